@@ -1,0 +1,146 @@
+"""Business packs: data files that hold every word of a trade, checked once when they are loaded.
+
+A pack is a YAML file. Its `include` list names other YAML files beside it, which are merged first: mappings key by key,
+lists end to end. Every top-level key is a section; the module that reads a section gives its row model to
+`Pack.rows`. A row carries an example that it must match and a counter-example that it must not.
+"""
+
+import functools
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+BUILT_IN = Path(__file__).parent / "packs"
+MAX_FILE = 2_000_000
+
+
+class PackError(ValueError):
+    """A pack cannot be used; the message names the file and the place."""
+
+
+class Row(BaseModel):
+    """One rule as data: it matches a clause that contains one of `words` or `pattern`, unless `unless` matches too.
+
+    `words` are literal, `pattern` and `unless` are regular expressions over normalised text (lower case, simplified).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    id: str
+    words: tuple[str, ...] = ()
+    pattern: str = ""
+    unless: str = ""
+    example: str = ""
+    counter: str = ""
+
+    @functools.cached_property
+    def _compiled(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
+        parts = [re.escape(word) for word in self.words]
+        if self.pattern:
+            parts.append(self.pattern)
+        hit = re.compile("|".join(parts)) if parts else None
+        return hit, re.compile(self.unless) if self.unless else None
+
+    def search(self, norm: str) -> re.Match[str] | None:
+        """Find the row's words in a normalised text, or None."""
+        hit, unless = self._compiled
+        found = hit.search(norm) if hit else None
+        if found is None or (unless is not None and unless.search(norm)):
+            return None
+        return found
+
+
+R = TypeVar("R", bound=BaseModel)
+
+
+@dataclass(frozen=True, eq=False)
+class Pack:
+    """A checked business pack; `digest` changes whenever any of its data changes."""
+
+    name: str
+    sections: Mapping[str, Any]
+    digest: str
+    _rows: dict[tuple[str, type[BaseModel]], tuple[BaseModel, ...]] = field(default_factory=dict, repr=False)
+
+    def rows(self, section: str, model: type[R]) -> tuple[R, ...]:
+        """Give a section's list as typed rows; an absent section is empty.
+
+        Raises PackError that names the section, the row and the field.
+        """
+        key = (section, model)
+        if key not in self._rows:
+            self._rows[key] = tuple(self._parse(section, model))
+        return self._rows[key]  # type: ignore[return-value]  # the key holds the type
+
+    def _parse(self, section: str, model: type[R]) -> list[R]:
+        data = self.sections.get(section) or []
+        if not isinstance(data, list):
+            raise PackError(f"pack {self.name}: section {section} must be a list of rows")
+        parsed = []
+        for number, row in enumerate(data, 1):
+            try:
+                parsed.append(model.model_validate(row, strict=False))
+            except ValidationError as error:
+                first = error.errors()[0]
+                where = ".".join(str(part) for part in first["loc"])
+                name = row.get("id", number) if isinstance(row, dict) else number
+                raise PackError(f"pack {self.name}: {section}[{name}].{where}: {first['msg']}") from error
+        return parsed
+
+
+def load_pack(source: str | Path) -> Pack:
+    """Load a built-in pack by name (`property`, `used_car`) or any pack by its file.
+
+    Raises PackError when the file is missing, no YAML, or includes itself.
+    """
+    path = Path(source)
+    if isinstance(source, str) and re.fullmatch(r"[a-z][a-z0-9_]*", source):
+        path = BUILT_IN / source / "pack.yaml"
+    return _load(path.resolve())
+
+
+@functools.lru_cache(maxsize=32)
+def _load(path: Path) -> Pack:
+    digest = hashlib.sha256()
+    sections = _merge_file(path, digest, ())
+    name = sections.get("name")
+    if not isinstance(name, str) or not name:
+        raise PackError(f"{path}: name: every pack needs a name")
+    return Pack(name, sections, digest.hexdigest()[:12])
+
+
+def _merge_file(path: Path, digest: "hashlib._Hash", above: tuple[Path, ...]) -> dict[str, Any]:
+    if path in above:
+        raise PackError(f"{path}: include: the file includes itself")
+    try:
+        raw = path.read_bytes()[: MAX_FILE + 1]
+    except OSError as error:
+        raise PackError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(raw) > MAX_FILE:
+        raise PackError(f"{path}: larger than {MAX_FILE} bytes")
+    digest.update(raw)
+    try:
+        data = yaml.load(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe loaders
+    except yaml.YAMLError as error:
+        raise PackError(f"{path}: no valid YAML: {error}") from error
+    if not isinstance(data, dict):
+        raise PackError(f"{path}: a pack is a mapping of sections")
+    merged: dict[str, Any] = {}
+    for name in data.pop("include", None) or []:
+        merged = _merge(merged, _merge_file((path.parent / str(name)).resolve(), digest, (*above, path)))
+    return _merge(merged, data)
+
+
+def _merge(base: Any, more: Any) -> Any:
+    if isinstance(base, dict) and isinstance(more, dict):
+        return {key: _merge(base[key], more[key]) if key in base and key in more else base.get(key, more.get(key))
+                for key in [*base, *(k for k in more if k not in base)]}
+    if isinstance(base, list) and isinstance(more, list):
+        return [*base, *more]
+    return more

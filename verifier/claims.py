@@ -1,0 +1,61 @@
+"""What a draft asserts, clause by clause: the typed result of the fact check."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Status(StrEnum):
+    """How a claim stands to the evidence. `pending` is hedged in its own clause; `stale` rests on dead evidence only."""
+
+    SUPPORTED = "supported"
+    CONTRADICTED = "contradicted"
+    UNSUPPORTED = "unsupported"
+    STALE = "stale"
+    PENDING = "pending"
+
+
+class Via(StrEnum):
+    """Which way a claim was supported or refuted."""
+
+    READ = "read"
+    GROUNDING = "grounding"
+    JUDGE = "judge"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """A passage of a source: its `id` and the literal words found there."""
+
+    id: str
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One asserted fact; `start` and `end` count code points of the original draft text.
+
+    `nearest` lists the printed values closest to a contradicted one, for the fix.
+    """
+
+    quote: str
+    start: int
+    end: int
+    kind: str
+    status: Status
+    reason: str
+    via: Via
+    rule_id: str
+    evidence: tuple[Located, ...] = ()
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """All claims of a draft; `false_groundings` names declarations that point at nothing (they fail fact_evidence).
+
+    `notes` names declarations that exist but do not fit, which are ignored.
+    """
+
+    claims: tuple[Claim, ...] = ()
+    false_groundings: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
