@@ -8,7 +8,7 @@ lists end to end. Every top-level key is a section; the module that reads a sect
 import functools
 import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -27,7 +27,8 @@ class PackError(ValueError):
 class Row(BaseModel):
     """One rule as data: it matches a clause that contains one of `words` or `pattern`, unless `unless` matches too.
 
-    `words` are literal, `pattern` and `unless` are regular expressions over normalised text (lower case, simplified).
+    `words` are literal (a Latin word only as a whole word), `pattern` and `unless` are regular expressions over
+    normalised text (lower case, simplified). `{name}` in them stands for any word of the pack's term of that name.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -40,11 +41,14 @@ class Row(BaseModel):
     counter: str = ""
 
     @functools.cached_property
+    def source(self) -> str:
+        """The regular expression of `words` and `pattern` together; empty when the row has neither."""
+        parts = [any_of(self.words)] if self.words else []
+        return "|".join([*parts, self.pattern] if self.pattern else parts)
+
+    @functools.cached_property
     def _compiled(self) -> tuple[re.Pattern[str] | None, re.Pattern[str] | None]:
-        parts = [re.escape(word) for word in self.words]
-        if self.pattern:
-            parts.append(self.pattern)
-        hit = re.compile("|".join(parts)) if parts else None
+        hit = re.compile(self.source) if self.source else None
         return hit, re.compile(self.unless) if self.unless else None
 
     def search(self, norm: str) -> re.Match[str] | None:
@@ -56,7 +60,22 @@ class Row(BaseModel):
         return found
 
 
+def any_of(words: Sequence[str]) -> str:
+    """Write literal words as one alternation, the longest first; Latin words match whole words only."""
+    ordered = sorted(dict.fromkeys(words), key=lambda word: -len(word))
+    return "(?:" + "|".join(_literal(word) for word in ordered) + ")"
+
+
+def _literal(word: str) -> str:
+    before = "(?<![a-z])" if word[:1].isascii() and word[:1].isalpha() else ""
+    after = "(?![a-z])" if word[-1:].isascii() and word[-1:].isalpha() else ""
+    return before + re.escape(word) + after
+
+
 R = TypeVar("R", bound=BaseModel)
+D = TypeVar("D")
+_TERM = re.compile(r"(?<!\\)\{([a-z][a-z_]*)\}")
+_PATTERNS = ("pattern", "unless")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +86,7 @@ class Pack:
     sections: Mapping[str, Any]
     digest: str
     _rows: dict[tuple[str, type[BaseModel]], tuple[BaseModel, ...]] = field(default_factory=dict, repr=False)
+    _derived: dict[Callable[["Pack"], Any], Any] = field(default_factory=dict, repr=False)
 
     def rows(self, section: str, model: type[R]) -> tuple[R, ...]:
         """Give a section's list as typed rows; an absent section is empty.
@@ -78,6 +98,25 @@ class Pack:
             self._rows[key] = tuple(self._parse(section, model))
         return self._rows[key]  # type: ignore[return-value]  # the key holds the type
 
+    def derive(self, build: Callable[["Pack"], D]) -> D:
+        """Build something from this pack once and keep it; the key is the function itself."""
+        if build not in self._derived:
+            self._derived[build] = build(self)
+        return self._derived[build]  # type: ignore[no-any-return]  # the key holds the type
+
+    def expand(self, pattern: str) -> str:
+        """Write out the terms of a pattern: `{name}` becomes any of the words of section `terms`, key `name`.
+
+        Raises PackError when the pack has no such term.
+        """
+        return _TERM.sub(lambda match: self._term(match[1]), pattern)
+
+    def _term(self, name: str) -> str:
+        words = (self.sections.get("terms") or {}).get(name)
+        if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
+            raise PackError(f"pack {self.name}: terms.{name}: a pattern uses it, so it must be a list of words")
+        return any_of(words)
+
     def _parse(self, section: str, model: type[R]) -> list[R]:
         data = self.sections.get(section) or []
         if not isinstance(data, list):
@@ -85,13 +124,18 @@ class Pack:
         parsed = []
         for number, row in enumerate(data, 1):
             try:
-                parsed.append(model.model_validate(row, strict=False))
+                parsed.append(model.model_validate(self._expanded(row), strict=False))
             except ValidationError as error:
                 first = error.errors()[0]
                 where = ".".join(str(part) for part in first["loc"])
                 name = row.get("id", number) if isinstance(row, dict) else number
                 raise PackError(f"pack {self.name}: {section}[{name}].{where}: {first['msg']}") from error
         return parsed
+
+    def _expanded(self, row: Any) -> Any:
+        if not isinstance(row, dict):
+            return row
+        return {k: self.expand(v) if k in _PATTERNS and isinstance(v, str) else v for k, v in row.items()}
 
 
 def load_pack(source: str | Path) -> Pack:
@@ -134,13 +178,16 @@ def _merge_file(path: Path, digest: "hashlib._Hash", above: tuple[Path, ...]) ->
     merged: dict[str, Any] = {}
     for name in data.pop("include", None) or []:
         merged = _merge(merged, _merge_file((path.parent / str(name)).resolve(), digest, (*above, path)))
-    return _merge(merged, data)
+    whole: dict[str, Any] = _merge(merged, data)
+    return whole
 
 
 def _merge(base: Any, more: Any) -> Any:
     if isinstance(base, dict) and isinstance(more, dict):
-        return {key: _merge(base[key], more[key]) if key in base and key in more else base.get(key, more.get(key))
-                for key in [*base, *(k for k in more if k not in base)]}
+        return {
+            key: _merge(base[key], more[key]) if key in base and key in more else base.get(key, more.get(key))
+            for key in [*base, *(k for k in more if k not in base)]
+        }
     if isinstance(base, list) and isinstance(more, list):
         return [*base, *more]
     return more
