@@ -10,7 +10,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from outbound.simulator.faults import Fault, FaultKind, Faults
-from outbound.simulator.platform import Platform, Refused
+from outbound.simulator.lookup import Refused
+from outbound.simulator.platform import Platform
 from outbound.simulator.world import Json, World
 
 GETTOKEN = "gettoken"
@@ -34,7 +35,7 @@ class Api:
             fault = self._faults.take(call)
             answer = {} if fault and fault.kind.before else self._done(call, request, body)
             if fault and fault.kind is FaultKind.FAIL_TYPE:
-                self._platform.fail_message(answer.get("msgid", ""), fault.value)
+                self._platform.sending.fail_message(answer.get("msgid", ""), fault.value)
         if fault is None:
             return JSONResponse(answer)
         return await self._failed(fault, answer, request, body)

@@ -5,6 +5,7 @@ from typing import Any
 from starlette.applications import Starlette
 
 from outbound.simulator.api import Api
+from outbound.simulator.callbacks import Callbacks
 from outbound.simulator.control import Control
 from outbound.simulator.faults import Faults
 from outbound.simulator.knobs import Knobs
@@ -22,6 +23,8 @@ class Simulator:
         self.people = People(self.world)
         self.platform = Platform(self.world)
         self.faults = Faults()
+        self.callbacks = Callbacks(self.world)
+        self.world.listener = self.callbacks.heard
         api = Api(self.world, self.platform, self.faults)
         control = Control(self.world, self._actions())
         self.app = Starlette(routes=[*api.routes, *control.routes, *PAGE_ROUTES])
@@ -42,7 +45,8 @@ class Simulator:
             self.world.accounts[account].empty_pages = count
 
     def reset(self) -> None:
-        """Start over; knobs stay."""
+        """Start over; knobs and the callback address stay."""
+        self.callbacks.clear()
         self.world.reset()
         self.faults.clear()
 
@@ -64,5 +68,7 @@ class Simulator:
             "expire_tokens": self.expire_tokens,
             "empty_pages": self.empty_pages,
             "knobs": self.turn,
+            "callbacks": self.callbacks.point,
+            "callback_fate": self.callbacks.plan,
             "reset": self.reset,
         }

@@ -3,9 +3,9 @@
 from typing import Any
 
 from outbound.session import SessionState
+from outbound.simulator.lookup import TWO_DAYS, window_over
 from outbound.simulator.world import ACCOUNT, Account, Bubble, Talk, World
 
-TWO_DAYS = 48 * 3600
 GREETING_SECONDS = 20
 TAKEN, HANDED_ON, ENDED, RETAKEN = 1, 2, 3, 4  # change_type of session_status_change
 
@@ -120,9 +120,7 @@ class People:
 
     def _wake(self, talk: Talk) -> None:
         """A customer's message starts a session: with us, or with people where the account is set so."""
-        now = self._world.now()
-        over = talk.wrote_at is not None and now - talk.wrote_at > TWO_DAYS
-        if talk.state is not SessionState.ENDED and not over:
+        if talk.state is not SessionState.ENDED and not window_over(self._world, talk):
             return
         talk.coded.clear()
         talk.servicer = None

@@ -42,6 +42,7 @@ class Running:
 
     def stop(self) -> None:
         """Stop at once, with whatever still hangs."""
+        self.simulator.callbacks.stop()
         self._server.force_exit = True
         self._server.should_exit = True
         self._thread.join(START_SECONDS)

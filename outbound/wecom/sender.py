@@ -28,6 +28,10 @@ class WeComSender(BaseSender):
         self.client = client
         self._lanes = Lanes()
 
+    def close(self) -> None:
+        """Close the connections."""
+        self.client.close()
+
     def post(self, message: OutboundMessage) -> Outcome:
         """Hand one checked message to the platform."""
         with self._lanes.of(message.account, message.recipient):

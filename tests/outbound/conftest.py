@@ -21,6 +21,7 @@ def sim(running: Running) -> Iterator[Simulator]:
     running.simulator.reset()
     running.simulator.world.knobs = Knobs()
     yield running.simulator
+    running.simulator.callbacks.stop()
     running.simulator.reset()
 
 
