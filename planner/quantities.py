@@ -1,12 +1,20 @@
 """Every number, money, area, rate and date in a text, as typed exact values."""
 
+import re
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
+from planner.amounts import Amounts
+from planner.forms import forms
+from planner.found import Found, Value, masked
+from planner.grammar import marks
+from planner.identifiers import identifiers
+from planner.moments import moments
+from planner.numerals import CHINESE
 from planner.text import Text
 
-Value = Decimal | str | tuple[Decimal, Decimal] | tuple[str, str] | None
+_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦]|day|weekend|tonight|tomorrow|[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,4 +39,21 @@ class Quantity:
 
 def read(text: Text, now: datetime) -> tuple[Quantity, ...]:
     """Read all quantities of a text, in order; relative dates are read against `now`."""
-    raise NotImplementedError
+    norm = text.norm
+    if not _ANY.search(norm):
+        return ()
+    found, taken = identifiers(norm)
+    left = masked(norm, taken)
+    for reader in (lambda words: moments(words, now), forms):
+        more = reader(left)
+        found += more
+        left = masked(left, [(one.start, one.end) for one in more])
+    words = marks(left)
+    found += Amounts(masked(left, list(words.idioms)), words).read()
+    found.sort(key=lambda one: (one.start, one.end))
+    return tuple(_quantity(text, one) for one in found)
+
+
+def _quantity(text: Text, one: Found) -> Quantity:
+    quote = text.quote(one.start, one.end)
+    return Quantity(one.kind, one.value, one.unit, quote, one.start, one.end, one.low, one.high, one.approx)
