@@ -7,8 +7,9 @@ from gateway.contract import evaluation_record
 from gateway.jsonio import InputError
 from gateway.packs import PackShelf
 from planner.plan import ReplyPlan, plan
-from planner.reading import read_turn
+from planner.reading import Reading, read_turn
 from planner.turn import Turn
+from verifier.handoff import Act, read_handoffs
 from verifier.verdict import Judged, Verdict
 from verifier.verify import verify
 
@@ -19,9 +20,20 @@ SHELF = PackShelf()
 class Evaluated:
     """A turn's plan and verdict."""
 
-    turn: Turn
+    reading: Reading
     plan: ReplyPlan
     verdict: Verdict
+
+    @property
+    def turn(self) -> Turn:
+        """The turn that was judged."""
+        return self.reading.turn
+
+    @property
+    def claims_handoff(self) -> bool:
+        """Whether the draft says that a person takes over, as done or as being done now."""
+        mentions = read_handoffs(self.reading.draft, self.reading.pack)
+        return any(m.act in (Act.DONE, Act.NOW) for m in mentions)
 
     @property
     def draft_requires_human(self) -> bool:
@@ -50,7 +62,7 @@ def evaluate_turn(turn: Turn, shelf: PackShelf = SHELF, pass_score: int = 90) ->
         raise InputError("draft", "is missing")
     reading = read_turn(turn, shelf.get(turn.pack))
     reply_plan = plan(reading)
-    return Evaluated(turn, reply_plan, verify(reading, reply_plan, pass_score))
+    return Evaluated(reading, reply_plan, verify(reading, reply_plan, pass_score))
 
 
 def stateless_record(evaluated: Evaluated) -> dict[str, Any]:

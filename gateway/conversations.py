@@ -1,0 +1,242 @@
+"""Conversations and their messages as the store knows them: the truth about what was said and who owns the talk."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Row, select, update
+from sqlalchemy.exc import IntegrityError
+
+from gateway.errors import Conflict, Forbidden, NotFound
+from gateway.tables import Account, ConversationRow, DraftRow, InboxRow, MessageRow, OutboundRow
+from gateway.tx import Tx, new_id, table_of
+from planner.turn import Message, Role
+
+OPEN_STATES = ("evaluating", "awaiting_rewrite", "held", "no_reply")
+UNSENT_STATES = (*OPEN_STATES, "approved", "queued")
+LIVE_MESSAGE_STATES = ("queued", "sending", "accepted", "unknown")
+WITH_PEOPLE = (2, 3)  # session states: waiting pool, a servicer
+
+
+@dataclass(frozen=True, slots=True)
+class Talk:
+    """A stored conversation with its account and its messages, oldest first."""
+
+    row: Row[Any]
+    account: Row[Any]
+    messages: tuple[Message, ...]
+
+    @property
+    def mode(self) -> str:
+        """The conversation's own mode, else its account's."""
+        return str(self.row.mode or self.account.mode)
+
+    @property
+    def latest_customer(self) -> Message | None:
+        """The newest customer message, or None."""
+        return next((m for m in reversed(self.messages) if m.role is Role.CUSTOMER), None)
+
+    @property
+    def newest_heard(self) -> Message | None:
+        """The newest message by a customer or a person: what an operator must have seen before deciding."""
+        return next((m for m in reversed(self.messages) if m.role in (Role.CUSTOMER, Role.HUMAN)), None)
+
+    @property
+    def unanswered(self) -> bool:
+        """Whether the newest message, system notes aside, is the customer's."""
+        spoken = (m for m in reversed(self.messages) if m.role is not Role.SYSTEM)
+        newest = next(spoken, None)
+        return newest is not None and newest.role is Role.CUSTOMER
+
+    @property
+    def with_people(self) -> bool:
+        """Whether a person holds the talk, by an internal handoff or by the channel's session."""
+        return bool(self.row.handoff_open) or self.row.session_state in WITH_PEOPLE
+
+    def owned_by_people(self, *, but_for: str | None = None) -> bool:
+        """Whether people hold the talk, not counting the handoff that this draft opened itself."""
+        own = but_for is not None and self.row.handoff_draft_id == but_for
+        return self.row.session_state in WITH_PEOPLE or (bool(self.row.handoff_open) and not own)
+
+    def answered_after(self, message_id: str | None) -> bool:
+        """Whether an agent or a person spoke after this message."""
+        seen = False
+        for message in self.messages:
+            if message.id == message_id:
+                seen = True
+            elif seen and message.role in (Role.AGENT, Role.HUMAN):
+                return True
+        return False
+
+
+def create(tx: Tx, *, conversation_id: str, account: str, recipient: str, chat_type: str, pack: str | None) -> bool:
+    """Register a conversation; True if it is new. Another account, recipient or chat type under a known id is 409."""
+    if tx.one(Account, id=account) is None:
+        raise NotFound("unknown_account", f"no account is called {account!r}", field="account")
+    tx.shelf.get(pack)
+    known = tx.one(ConversationRow, id=conversation_id)
+    if known is not None:
+        if (known.account_id, known.recipient, known.chat_type) != (account, recipient, chat_type):
+            raise Conflict("conversation_differs", "this id belongs to another account, recipient or chat type")
+        return False
+    try:
+        with tx.conn.begin_nested():
+            tx.add(
+                ConversationRow,
+                id=conversation_id,
+                account_id=account,
+                recipient=recipient,
+                chat_type=chat_type,
+                pack=pack,
+                created_at=tx.now,
+            )
+    except IntegrityError as error:
+        raise Conflict("recipient_known", "this recipient already has a conversation in this account") from error
+    return True
+
+
+def load(tx: Tx, conversation_id: str, *, chat_type: str | None = None, limit: int = 400) -> Talk:
+    """Load a conversation and lock it.
+
+    Raises NotFound `unknown_conversation`, Forbidden `unknown_group`; Conflict when `chat_type` differs.
+    """
+    row = tx.one(ConversationRow, lock=True, id=conversation_id)
+    if row is None:
+        if chat_type == "group":
+            raise Forbidden("unknown_group", "this group is not registered; groups are closed unless registered")
+        raise NotFound("unknown_conversation", "register it first with POST /v1/conversations", field="conversation.id")
+    if chat_type is not None and chat_type != row.chat_type:
+        raise Conflict("chat_type_differs", f"this conversation is {row.chat_type}", field="conversation.chatType")
+    account = tx.one(Account, id=row.account_id)
+    if account is None:  # a foreign key guards it
+        raise NotFound("unknown_account", row.account_id)
+    return Talk(row, account, messages(tx, conversation_id, limit))
+
+
+def messages(tx: Tx, conversation_id: str, limit: int = 400) -> tuple[Message, ...]:
+    """Load the newest messages, oldest first, their moments in the shop's time zone."""
+    table = table_of(MessageRow)
+    rows = tx.conn.execute(
+        select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id)
+        .where(table.c.conversation_id == conversation_id)
+        .order_by(table.c.seq.desc())
+        .limit(limit)
+    ).all()
+    zone = tx.settings.zone
+    return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in reversed(rows))
+
+
+def record(  # noqa: PLR0913  # the parts of one message, all by name
+    tx: Tx,
+    talk: Talk,
+    *,
+    message_id: str,
+    role: Role,
+    text: str,
+    at: datetime,
+    author: str,
+    agent_id: str | None = None,
+    outbound_id: str | None = None,
+    ask_agent: bool = True,
+) -> bool:
+    """Store a message and what follows from it; True if it is new, False for a repeat.
+
+    A customer's message makes undecided drafts stale, opens an inbox row and restores the quota. A person's words
+    supersede what the agent wanted to say. A different text under a stored id is 409.
+    """
+    known = tx.one(MessageRow, conversation_id=talk.row.id, id=message_id)
+    if known is not None:
+        if known.text != text or known.role != role:
+            raise Conflict("message_differs", "another text is stored under this message id", field="id")
+        return False
+    tx.add(
+        MessageRow,
+        conversation_id=talk.row.id,
+        id=message_id,
+        role=str(role),
+        text=text,
+        at=at,
+        agent_id=agent_id,
+        outbound_id=outbound_id,
+    )
+    if role is Role.CUSTOMER:
+        _customer_wrote(tx, talk, message_id, at, ask_agent=ask_agent)
+    elif role is Role.HUMAN:
+        _person_spoke(tx, talk, author)
+    return True
+
+
+def _customer_wrote(tx: Tx, talk: Talk, message_id: str, at: datetime, *, ask_agent: bool) -> None:
+    conversation = talk.row.id
+    tx.change(
+        ConversationRow,
+        {"id": conversation},
+        last_customer_at=at,
+        last_customer_message_id=message_id,
+        quota_used=0,
+        touches=0,
+    )
+    tx.change(DraftRow, {"conversation_id": conversation, "state": UNSENT_STATES}, stale=True)
+    tx.change(InboxRow, {"conversation_id": conversation, "state": "open"}, state="closed")
+    fresh = tx.now - at <= timedelta(minutes=tx.settings.fresh_minutes)
+    if ask_agent and fresh:
+        tx.add(
+            InboxRow,
+            id=new_id("in"),
+            conversation_id=conversation,
+            kind="reply",
+            moment_id=message_id,
+            created_at=tx.now,
+        )
+
+
+def _person_spoke(tx: Tx, talk: Talk, author: str) -> None:
+    conversation = talk.row.id
+    tx.change(ConversationRow, {"id": conversation}, last_human_at=tx.now)
+    tx.change(InboxRow, {"conversation_id": conversation, "state": "open"}, state="closed")
+    supersede(tx, conversation, actor=author, why="a person answered")
+
+
+def supersede(  # who is replaced and why, all by name
+    tx: Tx,
+    conversation_id: str,
+    *,
+    actor: str,
+    why: str,
+    agent_id: str | None = None,
+    reply_id: str | None = None,
+    states: tuple[str, ...] = UNSENT_STATES,
+    same_agent: bool = False,
+    keep: str | None = None,
+) -> None:
+    """Retire the conversation's undecided drafts (of one agent and reply if `same_agent`), with an audit row each."""
+    table = table_of(DraftRow)
+    query = select(table.c.id, table.c.state).where(
+        table.c.conversation_id == conversation_id, table.c.state.in_(states)
+    )
+    if same_agent:
+        query = query.where(
+            table.c.agent_id.is_not_distinct_from(agent_id), table.c.reply_id.is_not_distinct_from(reply_id)
+        )
+    for row in tx.conn.execute(query).all():
+        if row.id == keep:
+            continue
+        tx.change(DraftRow, {"id": row.id}, state="superseded", updated_at=tx.now)
+        tx.change(OutboundRow, {"draft_id": row.id, "state": "queued"}, state="held", hint=why, updated_at=tx.now)
+        tx.audit(
+            actor,
+            "superseded",
+            draft_id=row.id,
+            conversation_id=conversation_id,
+            from_state=row.state,
+            to_state="superseded",
+            why=why,
+        )
+
+
+def use_quota(tx: Tx, conversation_id: str, messages_sent: int) -> None:
+    """Count messages against the customer's quota; negative gives some back."""
+    table = table_of(ConversationRow)
+    tx.conn.execute(
+        update(table).where(table.c.id == conversation_id).values(quota_used=table.c.quota_used + messages_sent)
+    )

@@ -1,0 +1,172 @@
+"""The courier carries queued messages to their channel, one at a time per conversation.
+
+Each message is admitted by the send entry in one transaction, sent outside of any, and settled in another. A process
+that dies between the two leaves the message `sending`; `recover` makes it `unknown`, and a person decides.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from typing import Any, Protocol
+
+import structlog
+from sqlalchemy import select
+
+from gateway import outbox, send_entry
+from gateway.send_entry import Admitted
+from gateway.tables import ConversationRow, OutboundRow
+from gateway.tx import Tx, table_of
+from outbound.errors import PermitRefused
+from outbound.message import OutboundMessage, SendPermit
+from outbound.outcome import Fault, Outcome, Rejected, Unknown, Unreachable
+from outbound.session import Moved, Page, Servicer, Session, SessionState
+
+log = structlog.get_logger(__name__)
+RunTx = Callable[[Callable[[Tx], Any]], Any]
+
+
+class Channel(Protocol):
+    """A sender whose conversations have sessions."""
+
+    def send(self, message: OutboundMessage, permit: SendPermit, now: datetime) -> Outcome:
+        """Send exactly this message under its permit."""
+        ...
+
+    def session_state(self, account: str, recipient: str) -> Session | Fault:
+        """Read who holds the session."""
+        ...
+
+    def move_session(
+        self, account: str, recipient: str, to: SessionState, servicer: str | None = None
+    ) -> Moved | Fault:
+        """Move the session once."""
+        ...
+
+    def servicers(self, account: str) -> tuple[Servicer, ...] | Fault:
+        """List the people who may take sessions."""
+        ...
+
+    def sync(self, account: str, cursor: str, token: str | None = None) -> Page | Fault:
+        """Pull one page of the log."""
+        ...
+
+
+class Courier:
+    """Carries messages; `run` runs a function of a Tx in a durable transaction, `clock` tells the moment."""
+
+    def __init__(self, run: RunTx, channel: Channel | None, clock: Callable[[], datetime]) -> None:
+        self._run = run
+        self._channel = channel
+        self._clock = clock
+
+    def tick(self) -> int:
+        """Carry what is due; gives the number of messages looked at."""
+        ids: list[str] = self._run(outbox.due)
+        for outbound_id in ids:
+            self.carry(outbound_id)
+        return len(ids)
+
+    def carry(self, outbound_id: str) -> None:
+        """Carry one message through the send entry and the channel."""
+        admitted: Admitted | None = self._run(lambda tx: send_entry.admit(tx, outbound_id))
+        if admitted is None:
+            return
+        message = admitted.message
+        if admitted.move_first:
+            moved = self._move(message)
+            if not isinstance(moved, OutboundMessage):
+                self._run(lambda tx: _not_moved(tx, outbound_id, moved))
+                return
+            message = moved
+        outcome = self._send(message, admitted.permit)
+        self._run(lambda tx: _settle(tx, outbound_id, outcome))
+
+    def recover(self) -> int:
+        """Make messages unknown that a process left in the middle of their call; gives how many."""
+        return int(self._run(_recover))
+
+    def _send(self, message: OutboundMessage, permit: SendPermit) -> Outcome:
+        if self._channel is None:
+            return Unreachable("no channel is connected: set DRAFTGATE_WECOM_CORP_ID and DRAFTGATE_WECOM_SECRET")
+        try:
+            return self._channel.send(message, permit, self._clock())
+        except PermitRefused:
+            log.exception("permit_refused", outbound_id=message.outbound_id)
+            raise
+        except Exception as error:  # whatever happened, it may have left: a person decides
+            log.exception("send_failed_unexpectedly", outbound_id=message.outbound_id)
+            return Unknown(f"unexpected: {type(error).__name__}")
+
+    def _move(self, message: OutboundMessage) -> OutboundMessage | str:
+        """Move the session to people first; the message on the event, or the hold reason."""
+        if self._channel is None:
+            return "channel_handoff_failed"
+        receiving = self._channel.servicers(message.account)
+        first = next((s.user_id for s in receiving if s.receiving), None) if isinstance(receiving, tuple) else None
+        target = SessionState.HUMAN if first else SessionState.POOL
+        moved = self._channel.move_session(message.account, message.recipient, target, first)
+        if isinstance(moved, Rejected) and target is SessionState.HUMAN:
+            moved = self._channel.move_session(message.account, message.recipient, SessionState.POOL)
+        if isinstance(moved, Unknown):
+            return self._after_unknown_move(message)
+        if not isinstance(moved, Moved):
+            return "channel_handoff_failed"
+        self._run(lambda tx: _session_is(tx, message.outbound_id, moved.state, moved.event_code))
+        if moved.event_code is None:
+            return "human_owns"
+        return OutboundMessage(
+            message.outbound_id,
+            message.account,
+            message.recipient,
+            message.text,
+            message.msgid,
+            message.segment,
+            message.segments,
+            moved.event_code,
+        )
+
+    def _after_unknown_move(self, message: OutboundMessage) -> str:
+        state = self._channel.session_state(message.account, message.recipient) if self._channel else None
+        if isinstance(state, Session) and state.state.with_people:
+            self._run(lambda tx: _session_is(tx, message.outbound_id, state.state, None))
+            return "human_owns"
+        return "channel_handoff_failed"
+
+
+def _settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
+    outbox.settle(tx, outbound_id, outcome)
+    send_entry.release(tx, outbound_id)
+
+
+def _not_moved(tx: Tx, outbound_id: str, reason: str) -> None:
+    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    if row is not None:
+        told = {
+            "human_owns": "people hold this session now: answer in the WeCom client",
+            "channel_handoff_failed": "the session could not be moved to people; nothing was sent",
+        }
+        outbox.give_quota_back(tx, row)
+        outbox.hold(tx, row, (reason,), told[reason], bump=True)
+
+
+def _session_is(tx: Tx, outbound_id: str, state: SessionState, code: str | None) -> None:
+    row = tx.one(OutboundRow, outbound_id=outbound_id)
+    if row is not None:
+        tx.change(ConversationRow, {"id": row.conversation_id}, session_state=int(state))
+        tx.change(OutboundRow, {"outbound_id": outbound_id}, event_code=code)
+        tx.audit(
+            "courier",
+            "session_moved",
+            conversation_id=row.conversation_id,
+            outbound_id=outbound_id,
+            draft_id=row.draft_id,
+            why=f"the session is in state {int(state)}",
+        )
+
+
+def _recover(tx: Tx) -> int:
+    table = table_of(OutboundRow)
+    before = tx.now - timedelta(seconds=tx.settings.permit_seconds)
+    rows = tx.conn.execute(select(table).where(table.c.state == "sending", table.c.permit_expires_at <= before)).all()
+    for row in rows:
+        outbox.settle(tx, row.outbound_id, Unknown("the service stopped during the call"))
+    return len(rows)

@@ -1,0 +1,152 @@
+"""The send entry: the last look before a message leaves, and the only place that makes a SendPermit.
+
+It decides again in one transaction, with the real clock, all messages known now and the running rules. Whatever is not
+exactly as it was decided goes back to a person.
+"""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import Row
+
+from gateway import conversations, drafts, flow, outbox
+from gateway.conversations import WITH_PEOPLE, Talk
+from gateway.evaluate import Evaluated, evaluate_turn
+from gateway.gate import Action
+from gateway.tables import DraftRow, OutboundRow
+from gateway.turns import Context, stored_turn
+from gateway.tx import Tx
+from outbound.limits import Reach, hold_reasons
+from outbound.message import OutboundMessage, SendKind, SendPermit, text_sha256
+from verifier.verdict import Judged
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """A message with its permit; `move_first` means that the session goes to people before the text leaves."""
+
+    message: OutboundMessage
+    permit: SendPermit
+    account: str
+    move_first: bool
+
+
+def admit(tx: Tx, outbound_id: str) -> Admitted | None:
+    """Let one queued message leave, or hold it with the reason (None)."""
+    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    if row is None or row.state != "queued" or row.permit_used_at is not None:
+        return None
+    talk = conversations.load(tx, row.conversation_id)
+    reasons = _reasons(tx, row, talk)
+    if reasons:
+        outbox.hold(tx, row, reasons, "not sent: " + ", ".join(reasons))
+        return None
+    return _permit(tx, row, talk)
+
+
+def _permit(tx: Tx, row: Row[Any], talk: Talk) -> Admitted:
+    expires = tx.now + timedelta(seconds=tx.settings.permit_seconds)
+    permit = SendPermit(row.outbound_id, row.recipient, row.sha256, row.draft_version, SendKind(row.kind), expires)
+    tx.change(
+        OutboundRow,
+        {"outbound_id": row.outbound_id},
+        state="sending",
+        permit_expires_at=expires,
+        permit_used_at=tx.now,
+        attempts=row.attempts + 1,
+        updated_at=tx.now,
+    )
+    conversations.use_quota(tx, row.conversation_id, 1)
+    outbox.refresh_draft(tx, row.draft_id)
+    message = OutboundMessage(
+        row.outbound_id,
+        talk.account.channel_account or talk.account.id,
+        row.recipient,
+        row.text,
+        row.msgid,
+        row.segment,
+        row.segments,
+        row.event_code,
+    )
+    return Admitted(message, permit, row.account_id, bool(row.handoff) and row.segment == 1)
+
+
+def release(tx: Tx, outbound_id: str) -> None:
+    """Give a permit back whose message provably did not leave, so that the next try is decided anew."""
+    tx.change(OutboundRow, {"outbound_id": outbound_id, "state": "queued"}, permit_used_at=None)
+
+
+def _reasons(tx: Tx, row: Row[Any], talk: Talk) -> tuple[str, ...]:
+    if text_sha256(row.text) != row.sha256 or (row.recipient, row.account_id) != (talk.row.recipient, talk.account.id):
+        return ("not_allowed",)
+    found = list(limits(tx, talk, segments=1, person=row.kind != "auto" or bool(row.handoff)))
+    if _newer_message(row, talk):
+        found.append("stale")
+    if not found:
+        found.extend(_by_kind(tx, row, talk))
+    return tuple(found)
+
+
+def limits(tx: Tx, talk: Talk, *, segments: int, person: bool) -> tuple[str, ...]:
+    """List the channel's reasons against sending now; a person's decision may use the reserve of the quota."""
+    if talk.row.session_state in WITH_PEOPLE:
+        return ("human_owns",)
+    if talk.account.stopped_reason:
+        return ("channel_stopped",)
+    reach = Reach(
+        talk.row.recipient,
+        talk.row.chat_type == "private",
+        tx.now,
+        talk.row.last_customer_at,
+        talk.row.quota_used,
+        segments,
+    )
+    return hold_reasons(reach, talk.account.allowlist, reserve=0 if person else tx.settings.quota_reserve)
+
+
+def _newer_message(row: Row[Any], talk: Talk) -> bool:
+    newest = talk.newest_heard
+    own = newest is not None and newest.id.rsplit("-", 1)[0] == row.outbound_id.rsplit("-", 1)[0]
+    return newest is not None and newest.id != row.last_seen_message_id and not own
+
+
+def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
+    if row.kind == SendKind.HUMAN:
+        return []
+    draft = tx.one(DraftRow, id=row.draft_id)
+    if draft is None or draft.version != row.draft_version:
+        return ["stale"]
+    text = drafts.text_of(tx, draft)
+    whole = "".join(part.text for part in _parts(tx, row))
+    if whole != text.text:
+        return ["not_allowed"]
+    turn = stored_turn(talk, Context.read(text.context or {}), text.draft or {}, tx.now)
+    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
+    if row.kind == SendKind.APPROVED:
+        return _approved(draft, evaluated)
+    moment = flow.Moment(draft.moment_id, draft.moment_id, draft.agent_id, draft.reply_id, draft.inbox_id)
+    situation = flow.situation_of(
+        tx, talk, moment, stale=draft.stale, rewrite_used=draft.rewrite_count == 1, spent=False, draft_id=draft.id
+    )
+    decision = flow.decide_for(evaluated, situation)
+    if decision.action is Action.SEND:
+        return []
+    return list(decision.hold_reasons) or [decision.fallback_reason or str(decision.action)]
+
+
+def _approved(draft: Row[Any], evaluated: Evaluated) -> list[str]:
+    """Unchanged agent text that a person approved: it must still pass, and no new scenario may have come up."""
+    verdict = evaluated.verdict
+    if not isinstance(verdict, Judged):
+        return ["quality_unavailable"]
+    if not verdict.passed:
+        return ["quality_gate_failed"]
+    new = {r.scenario for r in evaluated.plan.risks} - set(draft.scenarios)
+    return ["requires_human"] if new else []
+
+
+def _parts(tx: Tx, row: Row[Any]) -> list[Row[Any]]:
+    base = row.outbound_id.rsplit("-", 1)[0]
+    rows = (tx.one(OutboundRow, outbound_id=f"{base}-{number}") for number in range(1, row.segments + 1))
+    return [part for part in rows if part is not None]

@@ -1,0 +1,122 @@
+"""The service: store, channel and clock put together; everything else asks it to run a function of a Tx."""
+
+import asyncio
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TypeVar
+
+import structlog
+from apscheduler.schedulers.background import BackgroundScheduler
+from sqlalchemy import Connection, select
+
+from gateway import followups, inbound
+from gateway.courier import Channel, Courier
+from gateway.jobs import Leader, expire, start_scheduler
+from gateway.packs import PackShelf
+from gateway.settings import Settings
+from gateway.store import Store
+from gateway.tables import Account
+from gateway.tx import Tx, table_of
+from outbound.session import Page
+
+log = structlog.get_logger(__name__)
+T = TypeVar("T")
+MAX_PAGES = 50
+
+
+def now_utc() -> datetime:
+    """Tell the moment."""
+    return datetime.now(UTC)
+
+
+class Service:
+    """One running gateway. `clock` and `channel` are given, so that tests bring their own."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        channel: Channel | None = None,
+        clock: Callable[[], datetime] = now_utc,
+    ) -> None:
+        self.settings = settings
+        self.store = store
+        self.shelf = PackShelf(settings.packs_dir)
+        self.channel = channel
+        self.clock = clock
+        self.courier = Courier(self.run, channel, clock)
+        self.changed = asyncio.Event()
+        self._leader = Leader(store)
+        self._scheduler: BackgroundScheduler | None = None
+
+    def run(self, job: Callable[[Tx], T]) -> T:
+        """Run a function in a durable transaction."""
+        return self.store.write(self._in_tx(job))
+
+    async def arun(self, job: Callable[[Tx], T]) -> T:
+        """Run a function in a durable transaction without blocking the event loop."""
+        return await self.store.awrite(self._in_tx(job))
+
+    def look(self, job: Callable[[Tx], T]) -> T:
+        """Run a function that only reads."""
+        return self.store.read(self._in_tx(job))
+
+    async def alook(self, job: Callable[[Tx], T]) -> T:
+        """Run a function that only reads, without blocking the event loop."""
+        return await self.store.aread(self._in_tx(job))
+
+    def start(self) -> None:
+        """Check the packs, take up what a stopped process left, and start the timed work."""
+        self.shelf.check_all()
+        self._scheduler = start_scheduler(
+            self._leader,
+            {
+                "outbox": (self.settings.tick_seconds, self.carry_all),
+                "deadlines": (self.settings.tick_seconds, lambda: self.run(expire)),
+                "recover": (5.0, self.courier.recover),
+                "channel": (self.settings.poll_seconds, self.pull_all),
+                "follow_ups": (30.0, lambda: self.run(followups.ask_due)),
+            },
+        )
+
+    def stop(self) -> None:
+        """Finish the running work and close the store."""
+        if self._scheduler is not None:
+            self._scheduler.shutdown(wait=True)
+        self._leader.leave()
+        self.store.close()
+
+    def carry_all(self) -> int:
+        """Carry messages until none is due; gives how many were looked at."""
+        total = 0
+        while count := self.courier.tick():
+            total += count
+        return total
+
+    def pull_all(self) -> int:
+        """Pull every account's log to its end; gives how many items were new."""
+        if self.channel is None:
+            return 0
+        accounts = self.look(
+            lambda tx: tx.conn.execute(
+                select(table_of(Account).c.id, table_of(Account).c.channel_account, table_of(Account).c.cursor)
+            ).all()
+        )
+        return sum(self._pull(row.id, row.channel_account or row.id, row.cursor or "") for row in accounts)
+
+    def _pull(self, account_id: str, channel_account: str, cursor: str) -> int:
+        total = 0
+        for _ in range(MAX_PAGES):
+            page = self.channel.sync(channel_account, cursor) if self.channel is not None else None
+            if not isinstance(page, Page):
+                log.warning("sync_failed", account=account_id, fault=repr(page))
+                break
+            stored = page
+            total += self.run(lambda tx, page=stored: inbound.take_page(tx, account_id, page))  # type: ignore[misc]
+            if not page.has_more or page.next_cursor == cursor:
+                break
+            cursor = page.next_cursor
+        return total
+
+    def _in_tx(self, job: Callable[[Tx], T]) -> Callable[[Connection], T]:
+        return lambda connection: job(Tx(connection, self.clock(), self.settings, self.shelf))

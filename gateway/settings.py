@@ -1,0 +1,118 @@
+"""Settings: environment variables `DRAFTGATE_*`, or a settings file of the same names. A bad one stops the start."""
+
+from datetime import time
+from pathlib import Path
+from typing import Annotated, Any
+from zoneinfo import ZoneInfo, available_timezones
+
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class SettingsError(ValueError):
+    """Settings cannot be used; the message is one line that names the setting."""
+
+
+class Settings(BaseSettings):
+    """All settings with their defaults; README has the table."""
+
+    model_config = SettingsConfigDict(env_prefix="DRAFTGATE_", env_file=None, extra="forbid", frozen=True)
+
+    database_url: str = Field("sqlite:///draftgate.sqlite3", description="SQLite file or postgresql+psycopg URL")
+    host: str = Field("127.0.0.1", description="address to listen on")
+    port: Annotated[int, Field(ge=0, le=65535)] = Field(8080, description="port to listen on")
+    public_url: str = Field(
+        "", description="address under which operators open the web view; https turns on Secure cookies"
+    )
+    timezone: str = Field("Asia/Shanghai", description="the shop's time zone: 明天 and opening hours are read in it")
+    packs_dir: Path | None = Field(None, description="folder with the shop's own packs (name/pack.yaml)")
+    pass_score: Annotated[int, Field(ge=0, le=100)] = Field(90, description="least quality score that passes")
+    min_band_to_send: str | None = Field(
+        None, description="low, middle or high: least confidence band sent without a person; off until calibrated"
+    )
+    approval_minutes: Annotated[int, Field(ge=1, le=10080)] = Field(
+        30, description="minutes until a held draft expires undecided"
+    )
+    rewrite_seconds: Annotated[int, Field(ge=1, le=3600)] = Field(
+        60, description="seconds that an agent has for its one rewrite"
+    )
+    undo_seconds: Annotated[int, Field(ge=0, le=120)] = Field(
+        0, description="seconds between an approval and its sending in which it can be undone"
+    )
+    handoff_idle_minutes: Annotated[int, Field(ge=1, le=10080)] = Field(
+        120, description="minutes after the last human message until a conversation returns to the agent"
+    )
+    permit_seconds: Annotated[int, Field(ge=1, le=600)] = Field(30, description="seconds that a send permit is valid")
+    window_hours: Annotated[int, Field(ge=1, le=48)] = Field(
+        48, description="hours after a customer's message in which the channel lets us write"
+    )
+    quota: Annotated[int, Field(ge=1, le=5)] = Field(
+        5, description="messages per customer message that the channel allows"
+    )
+    quota_reserve: Annotated[int, Field(ge=0, le=4)] = Field(1, description="messages of the quota kept back")
+    fresh_minutes: Annotated[int, Field(ge=1, le=1440)] = Field(
+        10, description="customer messages older than this at their arrival are recorded, not answered"
+    )
+    follow_up_from: time = Field(time(9, 0), description="earliest time of day of a follow-up")
+    follow_up_until: time = Field(time(20, 30), description="latest time of day of a follow-up")
+    follow_up_touches: Annotated[int, Field(ge=0, le=10)] = Field(2, description="follow-ups per silent customer")
+    poll_seconds: Annotated[float, Field(gt=0, le=300)] = Field(
+        60.0, description="seconds between two pulls of new messages"
+    )
+    tick_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
+        1.0, description="seconds between two looks at the outbox and the deadlines"
+    )
+    session_hours: Annotated[int, Field(ge=1, le=24)] = Field(
+        8, description="hours until an operator must sign in again"
+    )
+    wecom_api_base: str = Field(
+        "https://qyapi.weixin.qq.com/cgi-bin", description="base address of the WeCom API (the simulator's in a demo)"
+    )
+    wecom_corp_id: str = Field("", description="the corp id; empty: no channel is connected")
+    wecom_secret: SecretStr = Field(SecretStr(""), description="secret of the app that manages the kf accounts")
+
+    @field_validator("timezone")
+    @classmethod
+    def _zone_exists(cls, value: str) -> str:
+        if value not in available_timezones():
+            raise ValueError("no such time zone; write it like Asia/Shanghai")
+        return value
+
+    @field_validator("database_url")
+    @classmethod
+    def _known_database(cls, value: str) -> str:
+        if not value.startswith(("sqlite:///", "postgresql+psycopg://", "postgresql://")):
+            raise ValueError("must start with sqlite:/// or postgresql://")
+        return value.replace("postgresql://", "postgresql+psycopg://", 1)
+
+    @field_validator("min_band_to_send")
+    @classmethod
+    def _known_band(cls, value: str | None) -> str | None:
+        if value not in (None, "", "low", "middle", "high"):
+            raise ValueError("must be low, middle or high")
+        return value or None
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """The shop's time zone."""
+        return ZoneInfo(self.timezone)
+
+    @property
+    def secure_cookies(self) -> bool:
+        """Whether the web view is reached over https."""
+        return self.public_url.startswith("https://")
+
+
+def load_settings(file: Path | None = None, **overrides: Any) -> Settings:
+    """Read settings from the environment and an optional file; the environment wins.
+
+    Raises SettingsError with one line that names the first bad setting.
+    """
+    if file is not None and not file.is_file():
+        raise SettingsError(f"settings file {file} does not exist; `draftgate init` writes one")
+    try:
+        return Settings(_env_file=file, **overrides)  # type: ignore[call-arg]  # pydantic-settings' own argument
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = "DRAFTGATE_" + "_".join(str(part) for part in first["loc"]).upper().removeprefix("DRAFTGATE_")
+        raise SettingsError(f"{name}: {first['msg'].removeprefix('Value error, ')}") from error

@@ -1,0 +1,166 @@
+"""The store: engines, one writer with group commit on SQLite, plain transactions on PostgreSQL.
+
+A write is a function of a connection. On SQLite all writes run on one thread; those that wait together share one
+commit, each inside its own savepoint, so that a failing one takes nothing else with it. Callers get the result only
+after the commit is durable.
+"""
+
+import asyncio
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from sqlalchemy import Connection, Engine, create_engine, event
+from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.pool import QueuePool
+
+T = TypeVar("T")
+Write = Callable[[Connection], T]
+MAX_GROUP = 64
+
+
+class Store:
+    """A database; `write` and `read` run functions of a connection."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.is_sqlite = url.startswith("sqlite")
+        self._engine = _engine(url, write=True)
+        self._read_engine = _engine(url, write=False) if self.is_sqlite else self._engine
+        self._readers = ThreadPoolExecutor(8, thread_name_prefix="store")
+        self._queue: queue.SimpleQueue[tuple[Write[Any], Future[Any]] | None] = queue.SimpleQueue()
+        self._writer: threading.Thread | None = None
+        self._closed = False
+        if self.is_sqlite:
+            self._writer = threading.Thread(target=self._write_loop, name="store-writer", daemon=True)
+            self._writer.start()
+
+    @property
+    def engine(self) -> Engine:
+        """The engine that may write; for migrations and checks."""
+        return self._engine
+
+    def write(self, job: Write[T]) -> T:
+        """Run a function in a durable transaction and give its result; its exception rolls it back and comes out."""
+        return self._enqueue(job).result()
+
+    async def awrite(self, job: Write[T]) -> T:
+        """Run `write` without blocking the event loop."""
+        return await asyncio.wrap_future(self._enqueue(job))
+
+    def read(self, job: Write[T]) -> T:
+        """Run a function that only reads, against the last committed state."""
+        with self._read_engine.connect() as connection:
+            return job(connection)
+
+    async def aread(self, job: Write[T]) -> T:
+        """Run `read` without blocking the event loop."""
+        return await asyncio.wrap_future(self._readers.submit(self.read, job))
+
+    def close(self) -> None:
+        """Finish the writes that wait and close all connections."""
+        if self._closed:
+            return
+        self._closed = True
+        if self._writer is not None:
+            self._queue.put(None)
+            self._writer.join(timeout=30)
+        self._readers.shutdown(wait=True)
+        self._read_engine.dispose()
+        self._engine.dispose()
+
+    def _enqueue(self, job: Write[T]) -> "Future[T]":
+        if self._closed:
+            raise RuntimeError("the store is closed")
+        if self._writer is None:
+            return self._readers.submit(self._transaction, job)
+        future: Future[T] = Future()
+        self._queue.put((job, future))
+        return future
+
+    def _transaction(self, job: Write[T]) -> T:
+        with self._engine.begin() as connection:
+            return job(connection)
+
+    def _write_loop(self) -> None:
+        with self._engine.connect() as connection:
+            while group := self._next_group():
+                _commit_group(connection, group)
+
+    def _next_group(self) -> list[tuple[Write[Any], "Future[Any]"]]:
+        first = self._queue.get()
+        if first is None:
+            return []
+        group = [first]
+        while len(group) < MAX_GROUP and not self._queue.empty():
+            item = self._queue.get()
+            if item is None:
+                self._queue.put(None)
+                break
+            group.append(item)
+        return group
+
+
+def _commit_group(connection: Connection, group: list[tuple[Write[Any], "Future[Any]"]]) -> None:
+    done: list[tuple[Future[Any], Any]] = []
+    try:
+        with connection.begin():
+            for job, future in group:
+                if not future.set_running_or_notify_cancel():
+                    continue
+                try:
+                    with connection.begin_nested():
+                        done.append((future, job(connection)))
+                except Exception as error:  # noqa: BLE001  # any error of a job belongs to its caller
+                    future.set_exception(error)
+    except SQLAlchemyError as error:
+        for future, _ in done:
+            future.set_exception(error)
+        return
+    for future, result in done:
+        future.set_result(result)
+
+
+def _engine(url: str, *, write: bool) -> Engine:
+    if not url.startswith("sqlite"):
+        return create_engine(url, pool_size=10, pool_pre_ping=True)
+    path = url.removeprefix("sqlite:///")
+    if path not in ("", ":memory:"):
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+    engine = create_engine(
+        url, poolclass=QueuePool, pool_size=1 if write else 8, connect_args={"check_same_thread": False, "timeout": 30}
+    )
+    event.listen(engine, "connect", _sqlite_connect)
+    event.listen(engine, "begin", _begin_immediate if write else _begin)
+    return engine
+
+
+def _sqlite_connect(connection: Any, _record: Any) -> None:
+    # The driver's own transaction control loses updates; we say BEGIN ourselves.
+    connection.isolation_level = None
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "busy_timeout=30000", "foreign_keys=ON"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _begin_immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")
+
+
+def _begin(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+@contextmanager
+def open_store(url: str) -> Iterator[Store]:
+    """Open a store and close it again."""
+    store = Store(url)
+    try:
+        yield store
+    finally:
+        store.close()

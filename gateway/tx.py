@@ -1,0 +1,72 @@
+"""One transaction's world: a connection, the moment, the settings; and the few Core statements that all modules use."""
+
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, Row, Table, insert, select, update
+from sqlmodel import SQLModel
+
+from gateway.packs import PackShelf
+from gateway.settings import Settings
+from gateway.tables import AuditRow
+
+
+def table_of(model: type[SQLModel]) -> Table:
+    """Give a model's table."""
+    return model.__table__  # type: ignore[attr-defined, no-any-return]  # set by SQLModel
+
+
+@dataclass(frozen=True, slots=True)
+class Tx:
+    """A running transaction. `now` is its one moment."""
+
+    conn: Connection
+    now: datetime
+    settings: Settings
+    shelf: PackShelf
+
+    def one(self, model: type[SQLModel], /, *, lock: bool = False, **where: Any) -> Row[Any] | None:
+        """Load one row by equality, or None; `lock` keeps others from changing it until the end (PostgreSQL)."""
+        table = table_of(model)
+        query = select(table).where(*(table.c[name] == value for name, value in where.items()))
+        return self.conn.execute(query.with_for_update() if lock else query).first()
+
+    def add(self, model: type[SQLModel], /, **values: Any) -> Any:
+        """Insert one row and give its primary key (the first column of it)."""
+        filled = _defaults(model) | values
+        return (self.conn.execute(insert(table_of(model)).values(filled)).inserted_primary_key or (None,))[0]
+
+    def change(self, model: type[SQLModel], where: Mapping[str, Any], /, **values: Any) -> int:
+        """Update rows by equality (a tuple means one of) and give how many there were."""
+        table = table_of(model)
+        conditions = [
+            table.c[name].in_(value) if isinstance(value, tuple) else table.c[name] == value
+            for name, value in where.items()
+        ]
+        return self.conn.execute(update(table).where(*conditions).values(values)).rowcount
+
+    def audit(self, actor: str, event: str, **values: Any) -> None:
+        """Write who did what, and why."""
+        self.add(AuditRow, at=self.now, actor=actor, event=event, **values)
+
+
+_DEFAULTS: dict[type[SQLModel], dict[str, Any]] = {}
+
+
+def _defaults(model: type[SQLModel]) -> dict[str, Any]:
+    # Core statements do not see SQLModel's defaults.
+    if model not in _DEFAULTS:
+        _DEFAULTS[model] = {
+            name: field.default
+            for name, field in model.model_fields.items()
+            if not field.is_required() and name in table_of(model).c and field.default is not None
+        }
+    return _DEFAULTS[model]
+
+
+def new_id(prefix: str) -> str:
+    """Make an id that nobody can guess."""
+    return f"{prefix}_{secrets.token_urlsafe(12)}"
