@@ -1,0 +1,51 @@
+# draftgate: two commands for a newcomer, `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+.DEFAULT_GOAL := help
+.PHONY: help demo test check bench clean lock
+
+help: ## list the commands
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "draftgate needs Python 3.11 or newer: make PYTHON=python3.12 …"; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "Python's venv module is missing: apt-get install -y python3-venv"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+# Two stamps: the product alone for the demo, the tools as well for tests and checks.
+$(VENV)/.installed: $(BIN)/python pyproject.toml requirements.txt
+	@echo "installing draftgate (about a minute the first time)"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	@touch $@
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
+	@echo "installing the test tools"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.txt
+	@touch $@
+
+demo: $(VENV)/.installed ## play twelve customer turns against a simulated WeCom and show the table (ONCE=1: then end)
+	$(BIN)/draftgate demo $(if $(ONCE),--once,) $(if $(PORT),--port $(PORT),)
+
+test: $(VENV)/.installed-dev ## run all tests
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.installed-dev ## what CI runs: format, lint, types, imports, dependencies, tests
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/deptry . -q
+	$(BIN)/python -m pytest
+
+bench: $(VENV)/.installed-dev ## speeds as ratios in one run
+	$(BIN)/python -m bench
+
+lock: $(BIN)/python ## write the lock files anew
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate pyproject.toml -o requirements.txt
+	$(BIN)/uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate --extra dev -c requirements.txt pyproject.toml -o requirements-dev.txt
+
+clean: ## remove what was built
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist *.egg-info artefacts
