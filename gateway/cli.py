@@ -1,43 +1,125 @@
 """The command line: `draftgate COMMAND`."""
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NoReturn
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
+from gateway import cli_admin
 from gateway.jsonlines import evaluate_line, plan_line, read_line, run_lines
 from gateway.packs import PackShelf
+from gateway.settings import Settings, SettingsError, load_settings
+from planner.pack import PackError
 
 app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
+    pretty_exceptions_enable=False,
     help="Stand between an AI customer-service agent and the customer: plan, verify, gate, approve, deliver.",
 )
+pack_app = typer.Typer(no_args_is_help=True, help="Work with business packs.")
+app.add_typer(pack_app, name="pack")
+cli_admin.register(app)
 FileArg = Annotated[Path, typer.Argument(help="JSON lines; - reads standard input")]
+PacksOption = Annotated[Path | None, typer.Option("--packs-dir", help="folder with your own packs (name/pack.yaml)")]
+
+
+def stop(message: str) -> NoReturn:
+    """End with one clear line."""
+    typer.echo(f"draftgate: {message}", err=True)
+    raise typer.Exit(2)
+
+
+def settings_or_stop(file: Path | None, **overrides: object) -> Settings:
+    """Load the settings, or end with the line that says which one is bad."""
+    try:
+        return load_settings(file, **overrides)
+    except SettingsError as error:
+        stop(str(error))
 
 
 def _file(path: Path) -> Path:
     if str(path) != "-" and not path.is_file():
-        raise typer.BadParameter(f"no such file: {path}")
+        stop(f"no such file: {path}")
     return path
 
 
 @app.command()
-def evaluate(file: FileArg) -> None:
+def evaluate(file: FileArg, packs_dir: PacksOption = None) -> None:
     """Evaluate turns with drafts: one JSON answer per line, raw, in the order of the input."""
-    raise typer.Exit(run_lines(_file(file), evaluate_line(PackShelf())))
+    raise typer.Exit(run_lines(_file(file), evaluate_line(PackShelf(packs_dir))))
 
 
 @app.command()
-def plan(file: FileArg) -> None:
+def plan(file: FileArg, packs_dir: PacksOption = None) -> None:
     """Plan turns: risks, known slots, limits, forbidden moves."""
-    raise typer.Exit(run_lines(_file(file), plan_line(PackShelf())))
+    raise typer.Exit(run_lines(_file(file), plan_line(PackShelf(packs_dir))))
 
 
 @app.command()
 def read(file: FileArg) -> None:
     """Read the quantities of texts."""
     raise typer.Exit(run_lines(_file(file), read_line))
+
+
+@app.command("quality-smoke")
+def quality_smoke() -> None:
+    """Run the acceptance table on its fixtures; the exit status is 1 if any line is off."""
+    from gateway.smoke import run_smoke
+
+    lines = run_smoke()
+    table = Table(title="quality smoke")
+    for column in ("指标 line", "应为 expected", "实为 got", ""):
+        table.add_column(column)
+    for line in lines:
+        table.add_row(line.name, line.expected, line.got, "[green]✓[/]" if line.ok else "[red]✗[/]")
+    Console().print(table)
+    raise typer.Exit(int(not all(line.ok for line in lines)))
+
+
+@app.command()
+def demo(
+    once: Annotated[bool, typer.Option("--once", help="end after the table")] = False,
+    port: Annotated[int, typer.Option(help="port of the web view; 0 takes a free one")] = 8080,
+) -> None:
+    """Play twelve customer turns against a simulated WeCom, print the table, keep the web view running."""
+    from gateway.demo.play import run_demo
+
+    try:
+        raise typer.Exit(run_demo(once=once, port=port))
+    except KeyboardInterrupt:
+        raise typer.Exit(0) from None
+
+
+@app.command()
+def serve(settings: Annotated[Path | None, typer.Option(help="settings file, see `draftgate init`")] = None) -> None:
+    """Serve the gateway and its web view."""
+    from gateway.server import build_service
+    from gateway.server import serve as run
+
+    loaded = settings_or_stop(settings)
+    try:
+        service = build_service(loaded)
+        service.shelf.check_all()
+    except (PackError, ValueError, OSError) as error:
+        stop(f"cannot start: {error}")
+    typer.echo(f"draftgate listens on http://{loaded.host}:{loaded.port}", err=True)
+    run(service)
+
+
+@pack_app.command("check")
+def check_pack_file(file: Annotated[Path, typer.Argument(help="a pack.yaml")]) -> None:
+    """Check a pack: its sections, and that every row matches its example and not its counter-example."""
+    from gateway.packcheck import problems_of
+
+    found = problems_of(_file(file))
+    for problem in found:
+        sys.stdout.write(f"{problem}\n")
+    typer.echo(f"{file}: {len(found)} problems" if found else f"{file}: the pack is sound", err=True)
+    raise typer.Exit(int(bool(found)))
 
 
 def main() -> None:

@@ -10,7 +10,7 @@ from pwdlib import PasswordHash
 from sqlalchemy import delete, select
 
 from gateway.errors import Conflict, Forbidden, NotFound, Refused, Unauthorized
-from gateway.tables import ROLES, Account, ApiKeyRow, OperatorRow, SessionRow
+from gateway.tables import MODES, ROLES, Account, ApiKeyRow, OperatorRow, SessionRow
 from gateway.tx import Tx, new_id, table_of
 
 SCOPES = ("agent", "channel", "operator", "admin")
@@ -172,6 +172,8 @@ def add_account(
     allowlist: list[str] | None = None,
 ) -> None:
     """Register a customer-service account. An empty allowlist lets nobody be written to."""
+    if mode not in MODES:
+        raise Refused("unknown_mode", f"one of {', '.join(MODES)}", field="mode")
     tx.shelf.get(pack)
     if tx.one(Account, id=account_id) is not None:
         raise Conflict("account_exists", f"{account_id} exists")
@@ -193,6 +195,8 @@ def change_account(tx: Tx, account_id: str, actor: str, **values: Any) -> None:
     row = tx.one(Account, lock=True, id=account_id)
     if row is None:
         raise NotFound("unknown_account", account_id)
+    if values.get("mode", row.mode) not in MODES:
+        raise Refused("unknown_mode", f"one of {', '.join(MODES)}", field="mode")
     if "pack" in values:
         tx.shelf.get(values["pack"])
     tx.change(Account, {"id": account_id}, **values)

@@ -1,0 +1,151 @@
+"""Commands that set a gateway up: settings file, operators, accounts, API keys."""
+
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+import typer
+
+from gateway import people
+from gateway.errors import GatewayError
+from gateway.jsonio import InputError
+from gateway.service import Service
+from gateway.settings import Settings, SettingsError, load_settings
+from gateway.tx import Tx
+
+T = TypeVar("T")
+SettingsOption = Annotated[Path | None, typer.Option("--settings", help="settings file, see `draftgate init`")]
+DEFAULT_FILE = Path("draftgate.env")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    app.command("init")(init)
+    app.command("add-operator")(add_operator)
+    app.command("add-account")(add_account)
+    app.command("add-key")(add_key)
+
+
+@contextmanager
+def _service(file: Path | None) -> Iterator[Service]:
+    from gateway.server import build_service
+
+    try:
+        service = build_service(load_settings(file))
+    except SettingsError as error:
+        typer.echo(f"draftgate: {error}", err=True)
+        raise typer.Exit(2) from error
+    try:
+        yield service
+    finally:
+        service.stop()
+
+
+def _do(file: Path | None, job: Callable[[Tx], T]) -> T:
+    with _service(file) as service:
+        try:
+            return service.run(job)
+        except (GatewayError, InputError) as error:
+            typer.echo(f"draftgate: {error}", err=True)
+            raise typer.Exit(1) from error
+
+
+def init(
+    operator: Annotated[str, typer.Option(prompt="sign-in name of the first operator")] = "admin",
+    password: Annotated[str | None, typer.Option(help="empty: one is made and shown once")] = None,
+    file: Annotated[Path, typer.Option(help="where to write the settings")] = DEFAULT_FILE,
+) -> None:
+    """Write a commented settings file and create the first operator (an admin)."""
+    if file.exists():
+        typer.echo(f"draftgate: {file} exists; nothing was changed", err=True)
+        raise typer.Exit(1)
+    file.write_text(settings_text(), "utf-8")
+    file.chmod(0o600)  # the channel's secret will stand in it
+    made = password or secrets.token_urlsafe(12)
+    try:
+        hashed = people.hash_password(made)
+        _do(
+            file,
+            lambda tx: people.add_operator(
+                tx, operator_id=operator, name=operator, password_hash=hashed, role="admin", actor="init"
+            ),
+        )
+    except (GatewayError, typer.Exit):
+        file.unlink()
+        raise
+    typer.echo(f"wrote {file}; operator {operator}" + ("" if password else f", password {made} (shown this once)"))
+    typer.echo(
+        "next: draftgate add-account, draftgate add-key, draftgate serve (each with --settings " + str(file) + ")"
+    )
+
+
+def settings_text() -> str:
+    """Write the settings file: every setting with its meaning, commented out at its default."""
+    lines = ["# draftgate settings. Uncomment what you change; the environment wins over this file.", ""]
+    for name, field in Settings.model_fields.items():
+        default = field.default
+        shown = default.get_secret_value() if hasattr(default, "get_secret_value") else default
+        lines += [f"# {field.description}", f"# DRAFTGATE_{name.upper()}={'' if shown is None else shown}", ""]
+    return "\n".join(lines)
+
+
+def add_operator(
+    operator: str,
+    role: Annotated[str, typer.Option(help="viewer, operator or admin")] = "operator",
+    name: Annotated[str, typer.Option(help="name that colleagues see")] = "",
+    password: Annotated[str | None, typer.Option(help="empty: one is made and shown once")] = None,
+    settings: SettingsOption = None,
+) -> None:
+    """Create an operator."""
+    made = password or secrets.token_urlsafe(12)
+    try:
+        hashed = people.hash_password(made)
+    except GatewayError as error:
+        typer.echo(f"draftgate: {error}", err=True)
+        raise typer.Exit(1) from error
+    _do(
+        settings,
+        lambda tx: people.add_operator(
+            tx, operator_id=operator, name=name or operator, password_hash=hashed, role=role, actor="command line"
+        ),
+    )
+    typer.echo(f"operator {operator} ({role})" + ("" if password else f", password {made} (shown this once)"))
+
+
+def add_account(
+    account: str,
+    channel_account: Annotated[str, typer.Option("--kf", help="open_kfid of the WeCom kf account")] = "",
+    mode: Annotated[str, typer.Option(help="review, auto or autopilot")] = "review",
+    pack: Annotated[str, typer.Option(help="business pack")] = "property",
+    allow: Annotated[list[str] | None, typer.Option(help="a customer's id that may be written to; * for all")] = None,
+    settings: SettingsOption = None,
+) -> None:
+    """Register a customer-service account. Without --allow nobody can be written to."""
+
+    def job(tx: Tx) -> Any:
+        people.add_account(
+            tx,
+            account_id=account,
+            name=account,
+            actor="command line",
+            mode=mode,
+            pack=pack,
+            channel_account=channel_account,
+            allowlist=allow or [],
+        )
+
+    _do(settings, job)
+    typer.echo(f"account {account}: {mode} mode, pack {pack}, {len(allow or [])} allowlist entries")
+
+
+def add_key(
+    name: str,
+    scope: Annotated[list[str], typer.Option(help="agent, channel, operator or admin; repeat for more")],
+    account: Annotated[list[str] | None, typer.Option(help="limit the key to an account; repeat for more")] = None,
+    settings: SettingsOption = None,
+) -> None:
+    """Make an API key and show it once."""
+    made = _do(settings, lambda tx: people.add_key(tx, name=name, scopes=scope, accounts=account, actor="command line"))
+    typer.echo(made[1])

@@ -1,0 +1,61 @@
+"""The catalogues: every word that an operator reads, in Chinese and in English.
+
+A catalogue is a YAML file of nested names; `draft.approve` is the word `approve` under `draft`. Both files hold the
+same names and the same `{values}`; a test guards that.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+FOLDER = Path(__file__).parent / "words"
+CODES = ("zh", "en")
+HTML_NAMES = {"zh": "zh-CN", "en": "en"}
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """One language: its code and its words by dotted name."""
+
+    code: str
+    words: Mapping[str, str]
+
+    def say(self, key: str, **values: object) -> str:
+        """Give a text with its values put in. Raises KeyError for a name that the catalogue lacks."""
+        return self.words[key].format_map(values) if values else self.words[key]
+
+    def name(self, kind: str, code: object) -> str:
+        """Give the word for a code of the record (a state, a check, a reason); an unknown code names itself."""
+        return self.words.get(f"{kind}.{code}", str(code))
+
+    def knows(self, key: str) -> bool:
+        """Say whether the catalogue has this name."""
+        return key in self.words
+
+
+@cache
+def language(code: str) -> Language:
+    """Load a language by its code."""
+    raw = yaml.safe_load((FOLDER / f"{code}.yaml").read_text(encoding="utf-8"))
+    return Language(code, dict(_flat(raw, "")))
+
+
+def choose(wanted: str | None, kept: str | None, accepted: str) -> Language:
+    """Choose by the link that was followed, else by the cookie, else by the browser; Chinese first."""
+    for code in (wanted, kept):
+        if code in CODES:
+            return language(str(code))
+    tags = [part.split(";")[0].strip().lower()[:2] for part in accepted[:200].split(",")]
+    return language(next((tag for tag in tags if tag in CODES), "zh"))
+
+
+def _flat(node: Any, prefix: str) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for name, value in node.items():
+        path = f"{prefix}.{name}" if prefix else str(name)
+        found.extend(_flat(value, path) if isinstance(value, dict) else [(path, str(value))])
+    return found
