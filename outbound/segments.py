@@ -17,7 +17,7 @@ from outbound.message import MAX_BYTES
 
 # possessive: the scan is linear whatever the text
 _ATOM = regex.compile(
-    r"""https?+://[^\s\p{Han}，。！？；：、（）【】《》“”‘’]++
+    r"""(?:https?+://|www\.)[^\s，。！？；：、（）【】《》“”‘’]++
       | [A-Za-z\p{Nd}]++(?:[.,:/@%+\-_'&=?\#~．，：]++[A-Za-z\p{Nd}]++)*+[%％]?+
       | \X""",
     regex.VERBOSE | regex.IGNORECASE,

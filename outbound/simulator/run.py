@@ -26,8 +26,7 @@ class Running:
         self._socket = socket.create_server((host, port))
         self.url = f"http://{host}:{self._socket.getsockname()[1]}"
         self.api_base = f"{self.url}/cgi-bin"
-        config = uvicorn.Config(simulator.app, log_config=None, access_log=False, ws="none", lifespan="off")
-        self._server = uvicorn.Server(config)
+        self._server = uvicorn.Server(_config(simulator))
         self._thread = threading.Thread(target=self._run, name="wecom-simulator", daemon=True)
 
     def start(self) -> Self:
@@ -61,6 +60,18 @@ class Running:
 
     def _run(self) -> None:
         self._server.run(sockets=[self._socket])
+
+
+def _config(simulator: Simulator) -> uvicorn.Config:
+    # the access log would show tokens and the secret
+    return uvicorn.Config(
+        simulator.app,
+        log_config=None,
+        log_level="warning",
+        access_log=False,
+        ws="none",
+        lifespan="off",
+    )
 
 
 def serve(port: int = 0, *, knobs: Knobs | None = None, simulator: Simulator | None = None) -> Running:

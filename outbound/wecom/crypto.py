@@ -5,7 +5,6 @@ inside: 16 random bytes, the length as 4 bytes, the message, the receiver's id.
 """
 
 import base64
-import binascii
 import hashlib
 import hmac
 from dataclasses import dataclass, field
@@ -36,7 +35,7 @@ def callback_keys(token: str, encoding_aes_key: str, receive_id: str) -> Callbac
         raise ValueError(f"EncodingAESKey has {len(encoding_aes_key)} characters instead of {KEY_CHARS}")
     try:
         key = base64.b64decode(encoding_aes_key + "=", validate=True)
-    except binascii.Error:
+    except ValueError:  # binascii.Error is one, and so is what is not ASCII
         raise ValueError("EncodingAESKey has characters that base64 does not know") from None
     return CallbackKeys(token, key, receive_id)
 
