@@ -391,6 +391,15 @@ class SessionRow(Base, table=True):
     expires_at: datetime = _moment(null=False)
 
 
+class SignInAttempt(Base, table=True):
+    """Failed sign-ins of one place, or of one place for one name, in the running window; the key is a hash."""
+
+    __tablename__ = "sign_in_attempt"
+    key: str = Field(primary_key=True)
+    failures: int = 0
+    since: datetime = _moment(null=False, index=True)
+
+
 class SettingRow(Base, table=True):
     """A setting that is changed while the service runs."""
 
