@@ -1,9 +1,82 @@
-"""check_facts(reading) -> Facts: each asserting clause of the draft against what the sources say."""
+"""check_facts(reading) -> Facts: each asserting clause of the draft against what the sources say.
+
+Three ways to be supported: the verifier's own reading finds the evidence; the agent's declared passage holds up; or
+(elsewhere, where an account opts in) a judge confirms with a literal quote. Everything else that asserts is
+unsupported.
+"""
+
+from dataclasses import dataclass
 
 from planner.reading import Reading
-from verifier.claims import Facts
+from verifier.acts import Act
+from verifier.assertions import Assertion, assertions_of
+from verifier.claims import Claim, Facts, Status, Via
+from verifier.evidence import sources_of
+from verifier.grounding import Declared, declared_of
+from verifier.judge import Judge, Opinion
+from verifier.lexicon import lexicon_of
+from verifier.scope import Scope, scope_of
 
 
 def check_facts(reading: Reading) -> Facts:
     """Judge every fact that the draft asserts against the evidence of its turn."""
-    raise NotImplementedError
+    if reading.turn.draft is None:
+        return Facts()
+    lexicon = lexicon_of(reading.pack)
+    sources = sources_of(reading, lexicon)
+    labels = " ".join([reading.turn.conversation.subject or "", *(s.label for s in sources)])
+    assertions, questions = assertions_of(reading, lexicon, labels)
+    scope = scope_of(reading, lexicon, sources, questions)
+    declared = declared_of(reading, sources, scope)
+    bench = _Bench(reading, scope, Judge(reading, lexicon, scope), declared)
+    return Facts(bench.claims(assertions), declared.false, declared.notes)
+
+
+@dataclass(frozen=True)
+class _Bench:
+    """Judges the clauses one after the other, so that each may go on about the subject of the one before."""
+
+    reading: Reading
+    scope: Scope
+    judge: Judge
+    declared: Declared
+
+    def claims(self, assertions: tuple[Assertion, ...]) -> tuple[Claim, ...]:
+        found: list[Claim] = []
+        about: frozenset[str] = frozenset()
+        for assertion in assertions:
+            about = self.scope.labels(assertion, about)
+            opinion = self._opinion(assertion, about)
+            if opinion is not None:
+                found.append(self._claim(assertion, opinion))
+        return tuple(found)
+
+    def _opinion(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
+        read = self.judge.judge(assertion, about)
+        if read is None or read.status in (Status.SUPPORTED, Status.CONTRADICTED, Status.PENDING):
+            return read
+        backing = self.declared.backing(assertion)
+        if not backing:
+            return read
+        return self.judge.judge_declared(assertion, about, backing) or read
+
+    def _claim(self, assertion: Assertion, opinion: Opinion) -> Claim:
+        text = self.reading.draft.text
+        start, end = text.span(assertion.start, assertion.end)
+        return Claim(
+            quote=text.original[start:end],
+            start=start,
+            end=end,
+            kind=_KINDS.get(assertion.act, "statement"),
+            status=opinion.status,
+            reason=opinion.reason,
+            via=opinion.via,
+            rule_id=opinion.rule,
+            evidence=opinion.located,
+            nearest=opinion.nearest,
+        )
+
+
+_KINDS = {Act.ACTION: "action", Act.ANSWER: "answer", Act.QUESTIONED: "quantity", Act.PENDING: "pending"}
+
+__all__ = ["Via", "check_facts"]

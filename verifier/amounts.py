@@ -1,0 +1,160 @@
+"""Compare quantities: same dimension, equal value by the precision that is stated, no limit dropped."""
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal
+
+from planner.quantities import Quantity
+from verifier.statements import IDENTIFIERS
+
+_DATES = frozenset({"date", "datetime", "year", "time", "month", "date_range"})
+_TO_BASE = {
+    "km": ("m", Decimal(1000)),
+    "m": ("m", Decimal(1)),
+    "cm": ("m", Decimal("0.01")),
+    "year": ("month", Decimal(12)),
+    "month": ("month", Decimal(1)),
+    "week": ("day", Decimal(7)),
+    "day": ("day", Decimal(1)),
+    "hour": ("minute", Decimal(60)),
+    "minute": ("minute", Decimal(1)),
+    "bp": ("%", Decimal("0.01")),
+    "%": ("%", Decimal(1)),
+}
+_BARE = frozenset({"number", "count", "", "integer"})
+_CLASSIFIERS = frozenset("个台套条张次项处间把块")
+_MAX_SLACK = Decimal("0.03")
+_NUMBERS = re.compile(r"\d+")
+_DATED = re.compile(r"[日号周星礼今明后昨前月年]|day|tomorrow|\d[-/]\d", re.IGNORECASE)
+ABOUT = re.compile(
+    r"约|大概|大约|左右|上下|差不多|将近|接近|近|来[万米平块公户个套]|出头|多|算|about|around|approx|roughly|some|nearly|~"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A half-open span of exact values; an exact value is a span of one point."""
+
+    low: Decimal
+    high: Decimal
+
+    @property
+    def point(self) -> bool:
+        """Whether it is one exact value."""
+        return self.low == self.high
+
+
+def dimension(quantity: Quantity) -> str:
+    """Name what a quantity counts; only equal dimensions can be compared."""
+    if quantity.kind in IDENTIFIERS:
+        return "id:" + quantity.kind
+    if quantity.kind in _DATES and not isinstance(quantity.value, Decimal):
+        return "date"
+    unit = quantity.unit or ""
+    if quantity.kind == "count" and unit in _CLASSIFIERS:
+        return "count"
+    if unit in _TO_BASE:
+        return _TO_BASE[unit][0]
+    return unit or quantity.kind
+
+
+def same_dimension(one: Quantity, other: Quantity) -> bool:
+    """Whether two quantities can be compared; a bare number can stand for any number."""
+    a, b = dimension(one), dimension(other)
+    if a == b:
+        return True
+    if {a, b} in ({"CNY", "CNY/month"}, {"date", "year"}):
+        return True
+    return (a in _BARE or b in _BARE) and "date" not in (a, b) and not (a.startswith("id:") or b.startswith("id:"))
+
+
+def same_family(one: Quantity, other: Quantity) -> bool:
+    """Whether both are money, whatever it is paid for: 2.2元 may stand for 2.2元 a square metre in its role."""
+    return (one.unit or "").startswith("CNY") and (other.unit or "").startswith("CNY")
+
+
+def scaled(quantity: Quantity) -> Interval | None:
+    """Give a quantity in its base unit, or None when it cannot be read as a number."""
+    factor = _TO_BASE.get(quantity.unit or "", ("", Decimal(1)))[1]
+    if quantity.low is not None and quantity.high is not None:
+        return Interval(quantity.low * factor, quantity.high * factor)
+    value = quantity.value
+    if isinstance(value, Decimal):
+        return Interval(value * factor, value * factor)
+    if isinstance(value, tuple) and isinstance(value[0], Decimal) and isinstance(value[1], Decimal):
+        return Interval(value[0] * factor, value[1] * factor)
+    if quantity.low is not None:
+        return Interval(quantity.low * factor, Decimal("Infinity"))
+    if quantity.high is not None:
+        return Interval(Decimal("-Infinity"), quantity.high * factor)
+    return None
+
+
+def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
+    """Whether the evidence's value is what the claim states, by the precision that the claim's `words` state."""
+    if claim.value is None and claim.low is None and claim.high is None:
+        return False
+    if dimension(claim) == "date" or dimension(evidence) == "date":
+        return _same_date(claim, evidence)
+    if dimension(claim).startswith("id:"):
+        return _same_id(str(claim.value), str(evidence.value))
+    if isinstance(claim.value, str) or isinstance(evidence.value, str):
+        return str(claim.value).lower() == str(evidence.value).lower()
+    mine, theirs = scaled(claim), scaled(evidence)
+    if mine is None or theirs is None:
+        return False
+    return covers(mine, theirs, claim, words)
+
+
+def covers(mine: Interval, theirs: Interval, claim: Quantity, words: str) -> bool:
+    """Whether the stated interval covers the evidence's, after the rounding that the words allow."""
+    if mine == theirs:
+        return True
+    if not mine.point:
+        inside = mine.low <= theirs.low and (theirs.high <= mine.high if not theirs.point else theirs.high < mine.high)
+        return inside or (theirs.point and isinstance(claim.value, tuple) and mine.low <= theirs.low <= mine.high)
+    if not theirs.point or not (claim.approx or ABOUT.search(words)):
+        return False
+    slack = min(step(mine.low) / 2, abs(mine.low) * _MAX_SLACK)
+    return abs(mine.low - theirs.low) <= slack
+
+
+def step(value: Decimal) -> Decimal:
+    """Give the worth of the last digit that is not zero: 12000 is stated to a thousand, 89 to one."""
+    if not value:
+        return Decimal(1)
+    exponent = value.normalize().as_tuple().exponent
+    return Decimal(1).scaleb(int(exponent))
+
+
+def _same_id(mine: str, theirs: str) -> bool:
+    """Whether two identifiers are one: equal, or the same numbers in the same order (3-1502, 3号楼1502室)."""
+    if mine.lower() == theirs.lower():
+        return True
+    a, b = _NUMBERS.findall(mine), _NUMBERS.findall(theirs)
+    return bool(a) and a == b[-len(a) :]
+
+
+def _same_date(claim: Quantity, evidence: Quantity) -> bool:
+    mine, theirs = _date_texts(claim), _date_texts(evidence)
+    if claim.kind == "datetime" and not _DATED.search(claim.quote):
+        return any(
+            m.partition("T")[2] and m.partition("T")[2][:5] == t.partition("T")[2][:5] for m in mine for t in theirs
+        )
+    if len(mine) == 1 and len(theirs) == 1:
+        return _prefix(mine[0], theirs[0])
+    if len(mine) == 1 and len(theirs) == 2:
+        return _prefix(mine[0], theirs[1]) or _prefix(mine[0], theirs[0])
+    return len(mine) == len(theirs) and all(_prefix(a, b) for a, b in zip(mine, theirs, strict=True))
+
+
+def _prefix(mine: str, theirs: str) -> bool:
+    """Whether the claim's date is the evidence's to the precision that the claim states, and not more precise."""
+    return bool(mine) and theirs.replace(" ", "T").startswith(mine)
+
+
+def _date_texts(quantity: Quantity) -> tuple[str, ...]:
+    value = quantity.value
+    if isinstance(value, tuple):
+        return tuple(str(part) for part in value)
+    return (str(value) if value is not None else "",)

@@ -1,0 +1,137 @@
+"""What a draft asserts: its clauses with their acts, short answers completed, roles and parts taken from the question."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from planner.reading import Reading
+from planner.text import Clause
+from verifier.actions import Deed, deed_of
+from verifier.acts import Act, act_of
+from verifier.lexicon import Lexicon
+from verifier.questions import Question, Short, complete, questions_of, short_answer
+from verifier.statements import Amount, Scanned, Statement
+
+
+@dataclass(frozen=True, slots=True)
+class Assertion:
+    """One clause of the draft, read. `start` and `end` are offsets in the draft's norm.
+
+    `short` is set when the clause only answers; `deed` when it claims an action; `ack` when the sentence takes up what
+    the customer said.
+    """
+
+    statement: Statement
+    act: Act
+    start: int
+    end: int
+    sentence: int
+    short: Short | None = None
+    deed: Deed | None = None
+    ack: bool = False
+
+
+_GAPPED = re.compile(
+    r"(?P<thing>[\u4e00-\u9fffa-z0-9-]{2,12}?)(?:那套|那台|那边|这边)?(?:就|也|是|倒)?(?P<no>没有?|不|无)?(?:有|带|能|行|是|可以)?(?:的|了|呢|哈|哦|呀)*"
+)
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads the clauses of one draft, each after the one before it."""
+
+    reading: Reading
+    lexicon: Lexicon
+    questions: tuple[Question, ...]
+    labels: str
+
+    def assertions(self) -> tuple[Assertion, ...]:
+        """Read every clause with its act; clauses that claim nothing are kept, for their amounts."""
+        scanned = Scanned(self.reading.draft, self.lexicon)
+        found: list[Assertion] = []
+        for start, end, sentence, mark in _joined(self.reading.draft.clauses):
+            before = found[-1] if found and found[-1].sentence == sentence else None
+            found.append(self._assertion(scanned.statement(start, end), mark, sentence, before))
+        return tuple(found)
+
+    def _assertion(self, statement: Statement, mark: str, sentence: int, before: Assertion | None) -> Assertion:
+        act = act_of(statement, mark, self.reading.pack)
+        ack = act is Act.ACK or bool(before and before.ack)
+        plain = Assertion(statement, act, statement.start, statement.end, sentence, ack=ack)
+        if act is not Act.ASSERT:
+            return replace(plain, statement=self._in_context(statement, before)) if statement.amounts else plain
+        deed = deed_of(statement, self.reading.pack)
+        if deed is not None:
+            return replace(plain, act=Act.ACTION, deed=deed)
+        follow = self._gapped(statement, before)
+        if follow is not None:
+            return replace(plain, statement=follow, act=Act.ANSWER)
+        answer = short_answer(statement, self.questions)
+        if answer is not None:
+            completed = complete(statement, answer, self.questions)
+            return replace(plain, statement=completed, act=Act.ANSWER, short=answer)
+        return replace(plain, statement=self._in_context(statement, before))
+
+    def _gapped(self, statement: Statement, before: Assertion | None) -> Statement | None:
+        """Read a clause that only names another thing (和平里没有电梯，锦绣里有): it repeats the predicate before it."""
+        match = _GAPPED.fullmatch(statement.text)
+        comparable = before is not None and before.act is Act.ASSERT and before.statement.terms
+        if match is None or not comparable or statement.terms or statement.amounts:
+            return None
+        named = match.group("thing")
+        if before is None or not any(named[i : i + 2] in self.labels for i in range(len(named) - 1)):
+            return None
+        sign = -1 if match.group("no") else 1
+        return replace(statement, terms=tuple(replace(t, sign=sign) for t in before.statement.terms), grains=())
+
+    def _in_context(self, statement: Statement, before: Assertion | None) -> Statement:
+        """Take from the question what a clause leaves unsaid: the role of a bare number, the part it speaks of."""
+        amounts = tuple(self._with_role(a, before) for a in statement.amounts)
+        parts = statement.parts or self._asked_parts(statement)
+        return replace(statement, amounts=amounts, parts=parts)
+
+    def _with_role(self, amount: Amount, before: Assertion | None) -> Amount:
+        if amount.role:
+            return amount
+        kind = amount.quantity.kind
+        asked = [t.concept for q in self.questions for t in q.statement.terms]
+        roles = {c for c in asked if kind in self.lexicon.concepts[c].kinds}
+        if len(roles) == 1:
+            return replace(amount, role=roles.pop())
+        return amount
+
+    def _asked_parts(self, statement: Statement) -> frozenset[str]:
+        mine = {t.concept for t in statement.terms}
+        for question in self.questions:
+            asked = {t.concept for t in question.statement.terms}
+            if question.statement.parts and (mine & asked or _short_rest(statement, question)):
+                return question.statement.parts
+        return frozenset()
+
+
+def _joined(clauses: Sequence[Clause]) -> Iterator[tuple[int, int, int, str]]:
+    """Keep the items of a list (冰箱、洗衣机、空调都有) in one clause."""
+    at = 0
+    while at < len(clauses):
+        last = at
+        while _listed(clauses, last, at):
+            last += 1
+        yield clauses[at].start, clauses[last].end, clauses[at].sentence, clauses[last].mark
+        at = last + 1
+
+
+def _listed(clauses: Sequence[Clause], index: int, first: int) -> bool:
+    here = clauses[index].mark == "、" and index + 1 < len(clauses)
+    return here and clauses[index + 1].sentence == clauses[first].sentence
+
+
+def _short_rest(statement: Statement, question: Question) -> bool:
+    return not statement.terms and len(statement.grains) <= 4 and any(g in question.text for g in statement.grains)
+
+
+def assertions_of(
+    reading: Reading, lexicon: Lexicon, labels: str
+) -> tuple[tuple[Assertion, ...], tuple[Question, ...]]:
+    """Read a draft: its clauses as assertions, and the questions that they answer; `labels` name the things in it."""
+    questions = questions_of(reading, lexicon)
+    return Reader(reading, lexicon, questions, labels).assertions(), questions

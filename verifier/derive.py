@@ -1,0 +1,201 @@
+"""Values that follow from located values: products, shares, differences, totals, rates moved by points, ages.
+
+Each rule names the operands it used, so that a person can follow the step. Wrong arithmetic finds no rule.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from verifier.amounts import Interval, covers, scaled
+from verifier.lexicon import Lexicon
+from verifier.statements import Amount, Statement
+
+_DEPOSIT = re.compile(r"押([一二两三\d])付([一二两三四六\d])")
+_DIGIT = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "六": 6}
+_DIFFERENCE = re.compile(
+    r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais"
+)
+_TOTAL = re.compile(r"一共|合计|总共|加起来|总计|全部|共|总价|in total|altogether|all in|total|sum")
+_MOVED = re.compile(r"减|降|下调|下浮|加|上浮|上调|-|\+|minus|plus|less|折")
+_MAX_OPERANDS = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Operand:
+    """A located amount with its base value and the words of the source it stands in."""
+
+    amount: Amount
+    value: Decimal
+    unit: str
+    source_id: str
+    quote: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A computed value: `formula` shows it, `operands` are what it rests on."""
+
+    value: Decimal
+    unit: str
+    formula: str
+    operands: tuple[Operand, ...]
+
+
+def derive(
+    claim: Amount, statement: Statement, operands: Sequence[Operand], now: datetime, lexicon: Lexicon
+) -> Step | None:
+    """Find a step from located values to the claimed one, or None."""
+    mine = scaled(claim.quantity)
+    if mine is None or isinstance(claim.quantity.value, str):
+        return None
+    pool = tuple(operands[:_MAX_OPERANDS])
+    for found in _steps(claim, statement, pool, now, lexicon):
+        if _same_unit(found.unit, claim.quantity.unit) and covers(
+            mine, Interval(found.value, found.value), claim.quantity, statement.text
+        ):
+            return found
+    return None
+
+
+def _same_unit(one: str, other: str | None) -> bool:
+    money = {"CNY", "CNY/month"}
+    return one == (other or "") or (one in money and (other in money or not other)) or not other
+
+
+def _steps(
+    claim: Amount, statement: Statement, pool: Sequence[Operand], now: datetime, lexicon: Lexicon
+) -> Iterator[Step]:
+    yield from _products(pool)
+    yield from _shares(claim, statement, pool, lexicon)
+    yield from _deposits(statement, pool)
+    if _DIFFERENCE.search(statement.text):
+        yield from _differences(statement, pool)
+    if _TOTAL.search(statement.text):
+        yield from _totals(pool)
+    yield from _moved_rates(pool)
+    yield from _ages(claim, pool, now)
+
+
+def _of(pool: Sequence[Operand], *units: str) -> list[Operand]:
+    return [o for o in pool if o.unit in units]
+
+
+def _products(pool: Sequence[Operand]) -> Iterator[Step]:
+    areas = _of(pool, "m2")
+    for price in _of(pool, "CNY/m2", "CNY/m2/month"):
+        unit = "CNY" if price.unit == "CNY/m2" else "CNY/month"
+        for area in areas:
+            yield Step(price.value * area.value, unit, f"{price.value} × {area.value}", (price, area))
+    for total in _of(pool, "CNY"):
+        for area in areas:
+            if area.value and total.value > area.value:
+                yield Step(total.value / area.value, "CNY/m2", f"{total.value} ÷ {area.value}", (total, area))
+    for monthly in _of(pool, "CNY/month"):
+        yield Step(monthly.value * 12, "CNY/year", f"{monthly.value} × 12", (monthly,))
+
+
+def _shares(claim: Amount, statement: Statement, pool: Sequence[Operand], lexicon: Lexicon) -> Iterator[Step]:
+    """A share of a sum, when the rate belongs to what the sum is for, or stands in the same words."""
+    inside = {str(a.quantity.value) for a in statement.amounts}
+    for rate in _of(pool, "%"):
+        related = bool(rate.amount.role and claim.role) and lexicon.related(rate.amount.role, claim.role)
+        if not (related or str(rate.value) in inside):
+            continue
+        for base in _of(pool, "CNY"):
+            if base.amount.role and base.amount.role == claim.role:
+                continue
+            value = base.value * rate.value / 100
+            yield Step(value, "CNY", f"{base.value} × {rate.value}%", (base, rate))
+    for rate in _of(pool, "%"):
+        for base in _of(pool, "CNY"):
+            if claim.role == "loan" and rate.amount.role == "down_ratio":
+                yield Step(
+                    base.value * (100 - rate.value) / 100, "CNY", f"{base.value} × (100 − {rate.value})%", (base, rate)
+                )
+
+
+def _deposits(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
+    for rent in _of(pool, "CNY/month", "CNY"):
+        match = _DEPOSIT.search(statement.text) or _DEPOSIT.search(rent.words)
+        for held in () if match else pool:
+            match = match or _DEPOSIT.search(held.words)
+        if match:
+            months = sum(_DIGIT.get(part) or int(part) for part in match.groups())
+            yield Step(rent.value * months, "CNY", f"{rent.value} × {months}", (rent,))
+
+
+def _differences(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
+    for index, one in enumerate(pool):
+        for other in pool[index + 1 :]:
+            if one.unit == other.unit and one.value != other.value and one.unit != "":
+                gap = abs(one.value - other.value)
+                if _direction_holds(statement.text, one, other):
+                    yield Step(
+                        gap, one.unit, f"{max(one.value, other.value)} − {min(one.value, other.value)}", (one, other)
+                    )
+
+
+_THAN = re.compile(r"(.{0,14})比(.{0,14})")
+_LESS = re.compile(r"便宜|少|低|cheaper|less")
+
+
+def _direction_holds(words: str, one: Operand, other: Operand) -> bool:
+    """Check 3栋比5栋贵: what stands before 比 must be the dearer one, where the sources name both."""
+    match = _THAN.search(words)
+    if match is None:
+        return True
+    left, right = _shared(match.group(1), one.words, other.words), _shared(match.group(2), one.words, other.words)
+    if left == right:
+        return True
+    first = one if left > 0 or right < 0 else other
+    second = other if first is one else one
+    return (first.value < second.value) == bool(_LESS.search(words))
+
+
+def _shared(part: str, one: str, other: str) -> int:
+    """Give 1 when the words name the first source only, -1 the second only, 0 neither or both."""
+    pairs = {part[i : i + 2] for i in range(len(part) - 1)}
+    a, b = any(p in one for p in pairs if p not in other), any(p in other for p in pairs if p not in one)
+    return int(a) - int(b)
+
+
+def _totals(pool: Sequence[Operand]) -> Iterator[Step]:
+    money = _of(pool, "CNY", "CNY/month")
+    for index, one in enumerate(money):
+        for other in money[index + 1 :]:
+            yield Step(one.value + other.value, "CNY", f"{one.value} + {other.value}", (one, other))
+    if len(money) > 2:
+        yield Step(
+            sum((o.value for o in money), Decimal(0)), "CNY", " + ".join(str(o.value) for o in money), tuple(money)
+        )
+
+
+def _moved_rates(pool: Sequence[Operand]) -> Iterator[Step]:
+    rates = _of(pool, "%")
+    for base in rates:
+        for move in rates:
+            if base is move or abs(move.value) >= base.value:
+                continue
+            if move.amount.quantity.unit == "bp" or "百分点" in move.words:
+                signed = move.value if not _rises(move.words) else -abs(move.value)
+                yield Step(base.value - abs(signed), "%", f"{base.value}% − {abs(move.value)}%", (base, move))
+                if _rises(move.words):
+                    yield Step(base.value + abs(move.value), "%", f"{base.value}% + {abs(move.value)}%", (base, move))
+
+
+def _rises(words: str) -> bool:
+    return bool(re.search(r"上调|上浮|加点|\+\s?\d", words))
+
+
+def _ages(claim: Amount, pool: Sequence[Operand], now: datetime) -> Iterator[Step]:
+    if claim.quantity.unit != "year" and claim.quantity.kind not in ("duration", "holding_years"):
+        return
+    for operand in pool:
+        if operand.amount.quantity.kind in ("year", "date") and operand.unit == "date":
+            yield Step(
+                Decimal(now.year) * 12 - operand.value * 12, "month", f"{now.year} − {operand.value}", (operand,)
+            )

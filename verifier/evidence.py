@@ -1,0 +1,221 @@
+"""What the sources say, as small units: a clause of a citation, a leaf of tool data, each with subject, time and life.
+
+Only citations with text and tool results with status `ok` and content are sources. A source that expired or was
+withdrawn is kept, so that a claim resting on it can be called stale, but it supports nothing.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from planner.reading import MAX_TEXT, Reading, ReadText, read_text
+from planner.text import Clause
+from planner.turn import Citation, ToolResult
+from verifier.leaves import leaves
+from verifier.lexicon import Lexicon
+from verifier.statements import Scanned, Statement, Term
+
+_PIPE = re.compile(r"[|]")
+_HEADER = re.compile(r"^\s*([^：:，,；;。\n]{1,24})[：:]")
+_UNTIL = ("有效期至", "有效期到", "截至", "截止", "valid until", "expires", "until")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing that one source says; `segment` numbers the sentence it stands in, `group` the list row."""
+
+    source_id: str
+    statement: Statement
+    quote: str
+    segment: int
+    group: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A usable source. `dead` says why it backs nothing any more, "" while it lives; `label` is what it is about."""
+
+    id: str
+    kind: str
+    label: str
+    general: bool
+    dead: str
+    at: datetime | None
+    units: tuple[Unit, ...]
+    scanned: Scanned = field(repr=False)
+    named: bool = False
+    tool: str = ""
+
+
+def sources_of(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
+    """Read all usable sources of a turn's draft."""
+    draft = reading.turn.draft
+    if draft is None:
+        return ()
+    now = reading.turn.now
+    found = [_citation(c, now, lexicon) for c in draft.citations if c.text.strip()]
+    found.extend(s for t in draft.tool_results if t.status == "ok" and (s := _tool(t, now, lexicon)) is not None)
+    return tuple(found)
+
+
+def _citation(citation: Citation, now: datetime, lexicon: Lexicon) -> Source:
+    scanned = Scanned(read_text(citation.text[:MAX_TEXT], now), lexicon)
+    subject = citation.subject or ""
+    return Source(
+        id=citation.id,
+        kind="citation",
+        label=_subject_label(subject) or header(scanned.norm),
+        general=subject.startswith("general:"),
+        dead=_death(citation, now, scanned),
+        at=citation.published_at,
+        units=tuple(_merge_empty(text_units(citation.id, scanned))),
+        scanned=scanned,
+        named=bool(subject),
+    )
+
+
+def _tool(result: ToolResult, now: datetime, lexicon: Lexicon) -> Source | None:
+    found = leaves(result.data, lexicon) if result.data is not None else ()
+    lines = "\n".join(leaf.line for leaf in found)[:MAX_TEXT]
+    scanned = Scanned(read_text(lines, now), lexicon)
+    units = list(_leaf_units(result.id, scanned, [leaf.pointer for leaf in found], [leaf.group for leaf in found]))
+    if result.text and result.text.strip():
+        extra = Scanned(read_text(result.text[:MAX_TEXT], now), lexicon)
+        units.extend(_merge_empty(text_units(result.id, extra, first=len(found))))
+    if not units:
+        return None
+    subject = result.subject or ""
+    return Source(
+        result.id, "tool", _subject_label(subject), subject.startswith("general:"), "", result.at, tuple(units),
+        scanned, bool(subject), result.tool,
+    )  # fmt: skip
+
+
+def _subject_label(subject: str) -> str:
+    return subject.removeprefix("general:").strip().lower()
+
+
+def header(norm: str) -> str:
+    """Give the words before a text's first colon, which usually say what it is about."""
+    match = _HEADER.match(norm)
+    return match.group(1).strip() if match else ""
+
+
+def _death(citation: Citation, now: datetime, scanned: Scanned) -> str:
+    if citation.withdrawn:
+        return "withdrawn"
+    if citation.valid_until is not None and citation.valid_until < now:
+        return f"expired {citation.valid_until.date().isoformat()}"
+    return _printed_end(scanned.read, now)
+
+
+def _printed_end(text: ReadText, now: datetime) -> str:
+    """Read an end of validity printed in the text itself (有效期至 2026-06-30)."""
+    for word in _UNTIL:
+        at = text.norm.find(word)
+        if at < 0:
+            continue
+        for quantity in text.quantities:
+            near = at <= quantity.start <= at + len(word) + 4
+            if near and quantity.kind in ("date", "datetime") and isinstance(quantity.value, str):
+                return f"expired {quantity.value}" if _before(quantity.value, now) else ""
+    return ""
+
+
+def _before(date: str, now: datetime) -> bool:
+    return len(date) >= 7 and date[:10] < now.date().isoformat()[: len(date[:10])]
+
+
+def text_units(source_id: str, scanned: Scanned, first: int = 0) -> Iterator[Unit]:
+    """Cut a text into units: list items stay together, "key value" stays together."""
+    text = scanned.read.text
+    for segment, start, end in spans(scanned.read.clauses, scanned.norm):
+        statement = due(scanned.statement(start, end), scanned)
+        yield Unit(source_id, statement, text.quote(start, end), first + segment)
+
+
+def due(statement: Statement, scanned: Scanned) -> Statement:
+    """Add what follows from a printed date today: five years after its registration a home is 满五."""
+    terms = [
+        Term(
+            row.id,
+            "",
+            1 if _passed(str(amount.quantity.value), row.after_years, scanned.read.now) else -1,
+            statement.start,
+            statement.end,
+        )
+        for row in scanned.lexicon.due
+        for amount in statement.amounts
+        if amount.role == row.of and amount.quantity.kind == "date" and isinstance(amount.quantity.value, str)
+    ]
+    return replace(statement, terms=(*statement.terms, *terms)) if terms else statement
+
+
+def _passed(date: str, years: int, now: datetime) -> bool:
+    if not date[:4].isdigit():
+        return False
+    later = f"{int(date[:4]) + years:04d}{date[4:]}"
+    return later <= now.date().isoformat()[: len(later)]
+
+
+def spans(found: tuple[Clause, ...], norm: str) -> Iterator[tuple[int, int, int]]:
+    """Join clauses that were cut at a space or inside a list, then cut at bars: (sentence, start, end)."""
+    at = 0
+    while at < len(found):
+        last = at
+        while _goes_on(found, last):
+            last += 1
+        yield from _bars(norm, found[at].sentence, found[at].start, found[last].end)
+        at = last + 1
+
+
+def _goes_on(found: tuple[Clause, ...], index: int) -> bool:
+    here = found[index]
+    listed = here.mark.strip() in ("", "、") and here.mark != ""
+    return listed and index + 1 < len(found) and found[index + 1].sentence == here.sentence
+
+
+def _bars(norm: str, sentence: int, start: int, end: int) -> Iterator[tuple[int, int, int]]:
+    at = start
+    for bar in _PIPE.finditer(norm, start, end):
+        if at < bar.start():
+            yield sentence, at, bar.start()
+        at = bar.end()
+    if at < end:
+        yield sentence, at, end
+
+
+def _leaf_units(source_id: str, scanned: Scanned, pointers: list[str], groups: list[str]) -> Iterator[Unit]:
+    at = 0
+    for number, line in enumerate(scanned.norm.split("\n")):
+        if number >= len(pointers):
+            return
+        statement = due(scanned.statement(at, at + len(line)), scanned)
+        quote = scanned.read.text.quote(at, at + len(line)) if line else ""
+        yield Unit(source_id, statement, quote, number, groups[number], pointers[number])
+        at += len(line) + 1
+
+
+def _merge_empty(units: Iterator[Unit]) -> Iterator[Unit]:
+    """Give a unit that only qualifies (以具体房号为准, 未核实) to the one before it; a later clause keeps its part."""
+    held: Unit | None = None
+    for unit in units:
+        statement = unit.statement
+        if held is not None and held.segment == unit.segment:
+            if not statement.parts and held.statement.parts and not _starts_topic(statement):
+                statement = replace(statement, parts=held.statement.parts)
+                unit = replace(unit, statement=statement)  # noqa: PLW2901  # the completed unit
+            if not (statement.terms or statement.amounts or statement.names) and statement.flags:
+                flags = held.statement.flags | statement.flags
+                held = replace(held, statement=replace(held.statement, flags=flags))
+        if held is not None:
+            yield held
+        held = unit
+    if held is not None:
+        yield held
+
+
+def _starts_topic(statement: Statement) -> bool:
+    return "其余" in statement.text or "其他" in statement.text

@@ -1,0 +1,253 @@
+"""Judge one assertion: gather its facets from the sources in scope and sum them up in one opinion."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+
+from planner.reading import Reading
+from verifier.actions import deed_facet
+from verifier.acts import Act
+from verifier.amounts import dimension, scaled
+from verifier.assertions import Assertion
+from verifier.claims import Located, Status, Via
+from verifier.derive import Operand, derive
+from verifier.evidence import Source
+from verifier.lexicon import Lexicon
+from verifier.match import (
+    CONFLICT,
+    MISSING,
+    OK,
+    SOFT,
+    Facet,
+    Witness,
+    amount_facet,
+    name_facet,
+    rest_facet,
+    term_facet,
+    witnesses,
+)
+from verifier.scope import Scope, about_customer, is_item_claim
+from verifier.statements import Amount, Statement, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """How one clause stands to the evidence, with the rule that said so."""
+
+    status: Status
+    rule: str
+    reason: str
+    via: Via = Via.READ
+    located: tuple[Located, ...] = ()
+    nearest: tuple[str, ...] = ()
+
+
+_NO_CLAIM = frozenset({Act.ASK, Act.CONDITION, Act.GREET, Act.CORRECT, Act.HANDOFF, Act.REFUSE, Act.OPINION})
+_ONLY_AMOUNTS = frozenset({Act.QUESTIONED, Act.ACK, Act.NEXT_STEP, Act.ADVICE})
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Judges assertions against one turn's sources."""
+
+    reading: Reading
+    lexicon: Lexicon
+    scope: Scope
+
+    def judge(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
+        """Judge a clause by reading; None when it claims nothing."""
+        if assertion.act in _NO_CLAIM:
+            return None
+        if assertion.act in _ONLY_AMOUNTS:
+            return self._amounts_only(assertion, about)
+        if assertion.act is Act.PENDING:
+            return self._pending(assertion)
+        if not self._anchored(assertion):
+            return None
+        return self._best(_without_labels(assertion, about), self.scope.about(about))
+
+    def _pending(self, assertion: Assertion) -> Opinion | None:
+        if assertion.statement.empty:
+            return None
+        return Opinion(Status.PENDING, "pending", "the clause itself says that this is not settled")
+
+    def _amounts_only(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
+        """Numbers in an offer, an echo or a proposal still have to come from somewhere."""
+        if not assertion.statement.amounts:
+            return None
+        bare = replace(assertion.statement, terms=(), names=(), grains=(), parts=frozenset())
+        return self._best(replace(assertion, statement=bare, ack=True), self.scope.about(about))
+
+    def _best(self, assertion: Assertion, sources: Sequence[Source]) -> Opinion:
+        """Judge by the living sources, then by the customer's own words, then say what only dead ones back."""
+        live = [s for s in sources if not s.dead]
+        read = self._against(assertion, live)
+        if read.status is Status.SUPPORTED:
+            return read
+        if about_customer(assertion):
+            own = self._against(assertion, self.scope.customer, item=False)
+            if own.status is Status.SUPPORTED or (
+                own.status is Status.CONTRADICTED and read.status is not Status.CONTRADICTED
+            ):
+                return own
+        if read.status is Status.CONTRADICTED:
+            return read
+        dead = [s for s in sources if s.dead]
+        if dead:
+            old = self._against(assertion, [*live, *dead])
+            if old.status is not Status.UNSUPPORTED:
+                why = f"only {dead[0].id} backs this, and it is {dead[0].dead}"
+                return Opinion(Status.STALE, "stale", why, located=old.located)
+        return read
+
+    def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
+        specific = [s for s in sources if not s.general]
+        facets = self._facets(assertion, specific, specific)
+        found = _summary(facets)
+        general = [s for s in sources if s.general]
+        if (
+            found.status is Status.UNSUPPORTED
+            and general
+            and not (item and is_item_claim(assertion, self.scope.questions))
+        ):
+            ruled = _summary(self._facets(assertion, [*general, *specific], general))
+            return ruled if ruled.status is not Status.UNSUPPORTED else found
+        return found
+
+    def judge_declared(self, assertion: Assertion, about: frozenset[str], backing: Sequence[Witness]) -> Opinion | None:
+        """Judge a clause against the passage that the agent declared for it; None when the pair does not fit."""
+        statement = assertion.statement
+        sources = {s.id for s in (*self.scope.about(about), *self.scope.customer)}
+        pool = [w for w in backing if w.source.id in sources and not w.source.dead]
+        if not pool or (all(w.source.general for w in pool) and is_item_claim(assertion, self.scope.questions)):
+            return None
+        facets = [term_facet(t, c, pool, self.lexicon) for c in _by_part(statement) for t in c.terms]
+        live = tuple(dict.fromkeys(w.source for w in pool))
+        amounts = [
+            amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, live))
+            for a in statement.amounts
+        ]
+        names = [name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names]
+        words = rest_facet(statement, pool, False, "")
+        worst = next((f for f in (*facets, *amounts, *names, words) if f.state == CONFLICT), None)
+        if worst is not None:
+            return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
+        if any(f.state == MISSING for f in (*amounts, *names)):
+            return None
+        if not any(f.state == OK for f in (*facets, *amounts, *names)) and not self._shares(assertion, pool):
+            return None
+        return Opinion(Status.SUPPORTED, "declared", "the declared passage says so", Via.GROUNDING, (pool[0].located,))
+
+    def _shares(self, assertion: Assertion, pool: Sequence[Witness]) -> bool:
+        """Whether clause and passage share content words; a short answer brings the question that it answers."""
+        return any(_shares_word(assertion.statement, w.unit.statement.text) for w in pool)
+
+    def _facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
+        statement = assertion.statement
+        pool = witnesses(sources)
+        facets: list[Facet] = []
+        if assertion.deed is not None and self.reading.turn.draft is not None:
+            facets.append(deed_facet(assertion.deed, statement, self.reading.turn.draft, sources))
+            statement = replace(statement, terms=(), grains=(), names=())
+        for claim in _by_part(statement):
+            facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
+        facets.extend(
+            amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources))
+            for a in statement.amounts
+        )
+        facets.extend(name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names)
+        backed = any(f.state == OK for f in facets)
+        if not facets or backed:
+            asked = "".join(q.text for q in self.scope.questions)
+            facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked if backed else ""))
+        return facets
+
+    def _matters(self, term: Term, claim: Statement) -> bool:
+        """A role beside its number is judged with the number."""
+        return not (claim.amounts and term.concept in self.lexicon.role_only)
+
+    def _derived(self, amount: Amount, statement: Statement, sources: Sequence[Source]) -> Facet | None:
+        pool = operands([*sources, *(s for s in self.scope.sources if s.general and not s.dead)])
+        if any(word in statement.text for word in ("比", "那套", "那台", "than")):
+            pool = operands([s for s in self.scope.sources if not s.dead])
+        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon)
+        if step is None:
+            return None
+        located = tuple(Located(o.source_id, o.quote) for o in step.operands)
+        return Facet(OK, "derived", f"computed: {step.formula}", located)
+
+    def _anchored(self, assertion: Assertion) -> bool:
+        """A clause without a domain word, number, name, or word of question or evidence claims nothing."""
+        statement = assertion.statement
+        if assertion.deed or statement.terms or statement.amounts or statement.names:
+            return True
+        if any(g.startswith("=") for g in statement.grains):
+            return True
+        if not statement.grains:
+            return False
+        texts = [q.text for q in self.scope.questions]
+        texts += [s.scanned.norm for s in self.scope.sources]
+        return any(_shares_word(statement, text) for text in texts)
+
+
+def _shares_word(statement: Statement, text: str) -> bool:
+    grains = statement.grains
+    if any(len(g) > 1 and g in text for g in grains):
+        return True
+    pairs = (a + b for a, b in zip(grains, grains[1:], strict=False) if a + b in statement.text)
+    return any(pair in text for pair in pairs) or (len(grains) <= 2 and any(g in text for g in grains))
+
+
+def _without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
+    """Take the name of the thing out of the words that need a source."""
+    statement = assertion.statement
+    said = "".join(about)
+    if not said or not statement.grains:
+        return assertion
+    left = tuple(g for g in statement.grains if g not in said)
+    return replace(assertion, statement=replace(statement, grains=left))
+
+
+def _by_part(statement: Statement) -> list[Statement]:
+    """A claim about several parts (客厅主卧都朝南) must hold for each."""
+    if len(statement.parts) < 2:
+        return [statement]
+    return [replace(statement, parts=frozenset({part})) for part in sorted(statement.parts)]
+
+
+def operands(sources: Sequence[Source]) -> tuple[Operand, ...]:
+    """Give the located amounts of living sources as operands."""
+    found: list[Operand] = []
+    for source in sources:
+        for unit in source.units:
+            for amount in unit.statement.amounts:
+                interval = scaled(amount.quantity)
+                if interval is not None and interval.point:
+                    found.append(_operand(amount, interval.low, source, unit.quote, unit.statement.text))
+                elif dimension(amount.quantity) == "date" and str(amount.quantity.value)[:4].isdigit():
+                    year = Decimal(str(amount.quantity.value)[:4])
+                    found.append(Operand(amount, year, "date", source.id, unit.quote, unit.statement.text))
+    return tuple(found)
+
+
+def _operand(amount: Amount, value: Decimal, source: Source, quote: str, words: str) -> Operand:
+    unit = amount.quantity.unit or ""
+    return Operand(amount, value, "%" if unit == "bp" else unit, source.id, quote, f"{source.label} {words}")
+
+
+def _summary(facets: Sequence[Facet]) -> Opinion:
+    located = tuple(dict.fromkeys(place for f in facets for place in f.located))
+    nearest = tuple(dict.fromkeys(value for f in facets for value in f.nearest))
+    hard = [f for f in facets if f.state != SOFT] or facets
+    if not any(f.state == OK and f.rule != "rest" for f in hard):
+        hard = facets
+    for state, status in ((CONFLICT, Status.CONTRADICTED), (MISSING, Status.UNSUPPORTED), (SOFT, Status.UNSUPPORTED)):
+        worst = next((f for f in hard if f.state == state), None)
+        if worst is not None:
+            where = worst.located if status is Status.CONTRADICTED else ()
+            return Opinion(status, worst.rule, worst.reason, located=where, nearest=nearest)
+    rule = facets[0].rule if facets else "nothing"
+    return Opinion(Status.SUPPORTED, rule, "; ".join(f.reason for f in facets[:3]), located=located)
+
+
+__all__ = ["Judge", "Opinion", "Witness"]

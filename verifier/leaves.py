@@ -1,0 +1,98 @@
+"""Tool data of any JSON shape as lines of text: one leaf, one line, "key words: value", with units from the key."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from verifier.lexicon import Concept, Lexicon
+
+MAX_LEAVES = 2_000
+MAX_DEPTH = 12
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_NUMERIC = re.compile(r"-?\d+(?:\.\d+)?")
+# The wall time of an instant is what people talk about; its offset would read as another time.
+_INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
+_WIRE_WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """One value of tool data: `pointer` is its JSON pointer, `line` its words, `group` the list row it stands in."""
+
+    pointer: str
+    path: tuple[str, ...]
+    value: Any
+    line: str
+    group: str
+
+
+def leaves(data: Any, lexicon: Lexicon) -> tuple[Leaf, ...]:
+    """Give every scalar of a JSON value as a line; data beyond the limits is not evidence."""
+    found: list[Leaf] = []
+    for pointer, path, value, group in _walk(data, "", (), "", 0):
+        if len(found) >= MAX_LEAVES:
+            break
+        found.append(Leaf(pointer, path, value, _line(path, value, lexicon), group))
+    return tuple(found)
+
+
+def _walk(
+    data: Any, pointer: str, path: tuple[str, ...], group: str, depth: int
+) -> Iterator[tuple[str, tuple[str, ...], Any, str]]:
+    if depth > MAX_DEPTH:
+        return
+    if isinstance(data, dict):
+        for key, value in data.items():
+            step = str(key).replace("~", "~0").replace("/", "~1")
+            yield from _walk(value, f"{pointer}/{step}", (*path, str(key)), group, depth + 1)
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            inner = f"{pointer}/{index}" if isinstance(value, dict) else group
+            yield from _walk(value, f"{pointer}/{index}", path, inner, depth + 1)
+    else:
+        yield pointer, path, data, group
+
+
+def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
+    concept = lexicon.concept_of_key(path)
+    own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
+    above = [_label(key, lexicon) for key in path[:-own]]
+    label = " ".join([*above, _named(concept, path[-1])] if path else [])
+    return f"{label}：{_words(value, concept)}".replace("\n", " ")
+
+
+def _label(key: str, lexicon: Lexicon) -> str:
+    concept = lexicon.concept_of_key((key,))
+    return _named(concept, key)
+
+
+def _named(concept: Concept | None, key: str) -> str:
+    spoken = _CAMEL.sub(" ", key).replace("_", " ")
+    if concept is None or not concept.words:
+        return spoken
+    return concept.words[0] if spoken.isascii() else spoken
+
+
+def _words(value: Any, concept: Concept | None) -> str:
+    if value is None:
+        return "未知"
+    if isinstance(value, bool):
+        return "是" if value else "无"
+    text = str(value)
+    if _NUMERIC.fullmatch(text.strip()) and concept is not None:
+        return _measured(text.strip(), concept)
+    if _WIRE_WORD.fullmatch(text):
+        return text.replace("_", " ")
+    return _INSTANT.sub(r"\1 \2", text)
+
+
+def _measured(number: str, concept: Concept) -> str:
+    if not concept.unit:
+        return "无" if not concept.kinds and Decimal(number) == 0 else number
+    if concept.unit == "%" and abs(Decimal(number)) <= 1:
+        return f"{(Decimal(number) * 100).normalize():f}%"
+    if concept.unit == "年" and "duration" not in concept.kinds and len(number) != 4:
+        return number
+    return number + concept.unit

@@ -1,0 +1,180 @@
+"""The words of facts, compiled once per pack: concepts, flags and grammar words found in one scan of a text.
+
+Nothing here knows a trade. A pack's section `concepts` names what can be asserted, `fact_words` the closed classes of
+the languages (negation, flags, particles), `fact_names` the endings of proper names, `fact_actions` what can be done.
+"""
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from ahocorasick_rs import AhoCorasick, MatchKind
+from pydantic import BaseModel, ConfigDict
+
+from planner.pack import Pack
+
+_FROZEN = ConfigDict(extra="forbid", frozen=True)
+
+
+class Concept(BaseModel):
+    """Something that can be asserted, or the role that a quantity plays.
+
+    `words` name it, `absent` say that it is not there. `options` are values that exclude each other. `keys` are names
+    of tool data fields. `unit` is what a bare number under such a key counts; `kinds` are the quantity kinds whose role
+    it is; `broader` names a wider role that may stand for it; `asks` are question words that ask for it. `open` is True
+    when several options can hold at once. `item` is False for rules that hold for every item. `part` marks places (a room,
+    a door) rather than facts. A concept with `after_years` follows from the date whose role is `of`.
+    """
+
+    model_config = _FROZEN
+
+    id: str
+    words: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+    options: Mapping[str, tuple[str, ...]] = {}
+    keys: tuple[str, ...] = ()
+    unit: str = ""
+    kinds: tuple[str, ...] = ()
+    broader: tuple[str, ...] = ()
+    asks: tuple[str, ...] = ()
+    open: bool = False
+    item: bool = True
+    part: bool = False
+    of: str = ""
+    after_years: int = 0
+    example: str = ""
+    counter: str = ""
+
+
+class WordClass(BaseModel):
+    """A closed class of words; `kind` says what finding one means."""
+
+    model_config = _FROZEN
+
+    id: str
+    kind: Literal["neg", "skip", "stop", "flag", "open", "topic"]
+    words: tuple[str, ...]
+    example: str = ""
+    counter: str = ""
+
+
+class NameEnding(BaseModel):
+    """Endings of proper names: two different names with the same ending are two different things."""
+
+    model_config = _FROZEN
+
+    id: str
+    words: tuple[str, ...]
+    example: str = ""
+    counter: str = ""
+
+
+def _role_only(row: Concept) -> bool:
+    return bool(row.kinds) and not row.absent and not row.options
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What one word means: a concept with option and sign, or a grammar word."""
+
+    kind: str
+    id: str
+    option: str = ""
+    sign: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A word found: `start` and `end` are offsets in the scanned text."""
+
+    entry: Entry
+    start: int
+    end: int
+
+
+_A_NOT_A = re.compile(r"([\u4e00-\u9fff])[不没](?:有)?\1")
+_KEY_SEPARATOR = re.compile(r"[\s_\-./]+")
+
+
+class Lexicon:
+    """All fact words of one pack in one automaton."""
+
+    def __init__(self, pack: Pack) -> None:
+        """Compile the pack's rows; a word may belong to several concepts."""
+        self.concepts = {row.id: row for row in pack.rows("concepts", Concept)}
+        self._entries: dict[str, list[Entry]] = {}
+        for row in self.concepts.values():
+            self._add_concept(row)
+        for group in pack.rows("fact_words", WordClass):
+            self._add(group.words, Entry(group.kind, group.id))
+        self._words = list(self._entries)
+        self._machine = AhoCorasick(self._words, matchkind=MatchKind.LeftmostLongest)
+        self.keys = {_flat(key): row.id for row in self.concepts.values() for key in row.keys}
+        self.role_only = frozenset(row.id for row in self.concepts.values() if _role_only(row))
+        self.due = tuple(row for row in self.concepts.values() if row.after_years)
+        endings = sorted((w for row in pack.rows("fact_names", NameEnding) for w in row.words), key=len, reverse=True)
+        self.ending = re.compile("|".join(map(re.escape, endings)) or "(?!)")
+
+    def _add_concept(self, row: Concept) -> None:
+        self._add((*row.words, *row.asks), Entry("concept", row.id))
+        self._add(row.absent, Entry("concept", row.id, sign=-1))
+        for option, words in row.options.items():
+            self._add(words, Entry("concept", row.id, option))
+
+    def _add(self, words: tuple[str, ...], entry: Entry) -> None:
+        for word in words:
+            held = self._entries.setdefault(word.lower(), [])
+            if entry not in held:
+                held.append(entry)
+
+    def scan(self, norm: str) -> tuple[Hit, ...]:
+        """Find every word of the lexicon, longest first from the left; open alternatives (有没有) are one hit."""
+        masked = [m.span() for m in _A_NOT_A.finditer(norm)] if "不" in norm or "没" in norm else []
+        found = [Hit(Entry("open", "a_not_a"), a, b) for a, b in masked]
+        for index, start, end in self._machine.find_matches_as_indexes(norm):
+            word = self._words[index]
+            if not _bounded(norm, word, start, end):
+                continue
+            inside = any(a <= start < b for a, b in masked)
+            found.extend(Hit(e, start, end) for e in self._entries[word] if not (inside and e.kind != "concept"))
+        return tuple(sorted(found, key=lambda h: (h.start, h.end)))
+
+    def concept_of_key(self, path: tuple[str, ...]) -> Concept | None:
+        """Find the concept that a tool data field names, trying the last key, then the last two."""
+        for size in (2, 1):
+            found = self.keys.get("".join(_flat(part) for part in path[-size:]))
+            if found is not None:
+                return self.concepts[found]
+        return None
+
+    def related(self, role: str, other: str) -> bool:
+        """Whether two roles may stand for each other: equal, or one is broader than the other."""
+        return role == other or other in self._wider(role) or role in self._wider(other)
+
+    def _wider(self, role: str) -> frozenset[str]:
+        row = self.concepts.get(role)
+        return frozenset(row.broader) if row else frozenset()
+
+
+def _bounded(norm: str, word: str, start: int, end: int) -> bool:
+    if not word[0].isascii() or not word[-1].isascii():
+        return True
+    left = start > 0 and norm[start - 1].isascii() and norm[start - 1].isalpha() and word[0].isalpha()
+    right = end < len(norm) and norm[end].isascii() and norm[end].isalpha() and word[-1].isalpha()
+    return not left and not (right and not _plural(norm, end))
+
+
+def _plural(norm: str, end: int) -> bool:
+    return norm[end] == "s" and not norm[end + 1 : end + 2].isalpha()
+
+
+def _flat(key: str) -> str:
+    return _KEY_SEPARATOR.sub("", key).lower()
+
+
+@functools.lru_cache(maxsize=16)
+def lexicon_of(pack: Pack) -> Lexicon:
+    """Give the pack's compiled lexicon."""
+    return Lexicon(pack)

@@ -1,0 +1,331 @@
+"""Hold one statement against the units that may back it: subject first, then role, then value.
+
+Every part of the statement (term, amount, name, rest of its words) is a facet with its own finding. A statement is
+supported when every facet is; one contradicted facet contradicts it; one without evidence leaves it unsupported.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from verifier.amounts import equal, same_dimension, same_family
+from verifier.claims import Located
+from verifier.evidence import Source, Unit
+from verifier.lexicon import Lexicon
+from verifier.statements import Amount, Statement, Term
+
+OK, CONFLICT, MISSING, SOFT = "ok", "conflict", "missing", "soft"
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """What one part of a statement found. `state` is ok, conflict, missing, or soft (only a topic, not found)."""
+
+    state: str
+    rule: str
+    reason: str
+    located: tuple[Located, ...] = ()
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A unit in its source."""
+
+    source: Source
+    unit: Unit
+
+    @property
+    def located(self) -> Located:
+        """The literal words."""
+        return Located(self.source.id, self.unit.quote)
+
+
+def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
+    """List all units of some sources."""
+    return tuple(Witness(s, u) for s in sources for u in s.units)
+
+
+def parts_meet(claim: Statement, unit: Statement) -> bool:
+    """Whether a unit speaks of the part that the claim speaks of; one that names no part speaks of all."""
+    if "rest" in claim.flags:
+        return "rest" in unit.flags or not unit.parts
+    if "rest" in unit.flags and claim.parts:
+        return False
+    return not claim.parts or not unit.parts or bool(claim.parts & unit.parts)
+
+
+def agreement(term: Term, other: Term, lexicon: Lexicon) -> int:
+    """Give 1 when the other term says the same, -1 when it says the contrary, 0 when it says neither."""
+    if term.option == other.option:
+        return 1 if term.sign == other.sign else -1
+    if not term.option:
+        return 1 if term.sign == other.sign else -1
+    if not other.option:
+        return -1 if other.sign < 0 < term.sign else 0
+    if lexicon.concepts[term.concept].open or other.sign < 0:
+        return 0
+    return -1 if term.sign > 0 else 1
+
+
+_QUALIFIED = ("unknown", "planned", "attributed", "internal")
+
+
+def qualified(claim: Statement, unit: Statement) -> str:
+    """Name a qualification of the source that the claim drops: unknown, planned, attributed."""
+    for flag in _QUALIFIED[:3]:
+        if flag in unit.flags and flag not in claim.flags:
+            return flag
+    return ""
+
+
+_DROPPED = {
+    "unknown": ("value_unknown", "the source says that this is not known or was not checked"),
+    "planned": ("planned_as_real", "the source says that this is only planned or in progress"),
+    "attributed": ("attribution_dropped", "the source only reports what someone says, and the draft drops that"),
+}
+
+
+def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet:
+    """Judge one concept of a claim; a mere topic (a role without its number) needs only to be mentioned."""
+    if term.concept in lexicon.role_only:
+        return _topic(term, pool)
+    votes: list[tuple[Witness, int]] = []
+    dropped: list[tuple[Witness, str]] = []
+    for witness in pool:
+        unit = witness.unit.statement
+        if not parts_meet(claim, unit):
+            continue
+        for other in unit.terms:
+            if other.concept != term.concept:
+                continue
+            vote = agreement(term, other, lexicon)
+            lost = qualified(claim, unit)
+            if lost and (vote > 0 or lost == "unknown"):
+                dropped.append((witness, lost))
+            elif vote:
+                votes.append((witness, vote))
+    found = _weigh(term.concept, votes, dropped)
+    topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
+    return replace(found, state=SOFT) if topic and found.state == MISSING else found
+
+
+def _topic(term: Term, pool: Sequence[Witness]) -> Facet:
+    for witness in pool:
+        if any(t.concept == term.concept for t in witness.unit.statement.terms):
+            return Facet(OK, "topic", f"found {term.concept}", (witness.located,))
+    return Facet(SOFT, "no_evidence", f"no evidence about {term.concept}")
+
+
+def _weigh(name: str, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
+    good, bad = [w for w, v in votes if v > 0], [w for w, v in votes if v < 0]
+    if good and bad:
+        settled = newest(good, bad)
+        if settled is None and _one_list(good, bad):
+            settled = True
+        if settled is None:
+            where = tuple(w.located for w in (good[0], bad[0]))
+            return Facet(CONFLICT, "sources_disagree", f"the evidence says both yes and no about {name}", where)
+        good, bad = (good, []) if settled else ([], bad)
+    if bad:
+        located = tuple(w.located for w in bad[:2])
+        return Facet(
+            CONFLICT,
+            "polarity",
+            f"the source says the contrary about {name}",
+            located,
+            tuple(w.unit.quote for w in bad[:3]),
+        )
+    if good:
+        return Facet(OK, "term", f"found {name}", (good[0].located,))
+    if dropped:
+        rule, reason = _DROPPED[dropped[0][1]]
+        return Facet(CONFLICT, rule, f"{reason} ({name})", (dropped[0][0].located,))
+    return Facet(MISSING, "no_evidence", f"no evidence about {name}")
+
+
+def newest(good: Sequence[Witness], bad: Sequence[Witness]) -> bool | None:
+    """Decide between sources by time: True for the good ones, False for the bad, None when neither is newer."""
+    best, worst = _latest(good), _latest(bad)
+    if {w.source.id for w in good} & {w.source.id for w in bad}:
+        return None
+    if best is None or worst is None or best == worst:
+        return None
+    return best > worst
+
+
+def _latest(found: Sequence[Witness]) -> datetime | None:
+    times = [w.source.at for w in found if w.source.at is not None]
+    return max(times) if times else None
+
+
+def _one_list(good: Sequence[Witness], bad: Sequence[Witness]) -> bool:
+    """Whether the two stand in different rows of one list, where each row is its own thing."""
+    rows = {(w.source.id, w.unit.group) for w in good}
+    others = {(w.source.id, w.unit.group) for w in bad}
+    return not rows & others and all(group for _, group in rows | others)
+
+
+def amount_facet(
+    amount: Amount,
+    claim: Statement,
+    pool: Sequence[Witness],
+    lexicon: Lexicon,
+    derived: Callable[[Amount], Facet | None],
+) -> Facet:
+    """Judge one quantity of a claim."""
+    quantity = amount.quantity
+    said = quantity.quote
+    if quantity.value is None and quantity.low is None and quantity.high is None:
+        return Facet(MISSING, "unreadable_number", f"the number in {said!r} cannot be read")
+    same, other, different = _sort(amount, claim, pool, lexicon)
+    if same:
+        return _found(amount, claim, same, different)
+    computed = derived(amount)
+    if computed is not None:
+        return computed
+    if different:
+        printed = tuple(dict.fromkeys(a.quantity.quote for _, a in different))[:3]
+        where = tuple(w.located for w, _ in different[:2])
+        return Facet(CONFLICT, "value", f"the draft says {said}, the evidence {', '.join(printed)}", where, printed)
+    if other and amount.role:
+        where = (other[0][0].located,)
+        reason = f"{said} is printed as {other[0][1].role or 'something else'}, not as {amount.role}"
+        return Facet(CONFLICT, "role", reason, where)
+    return Facet(MISSING, "no_evidence", f"no evidence for {said}")
+
+
+_Found = list[tuple[Witness, Amount]]
+
+
+def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> tuple[_Found, _Found, _Found]:
+    same: _Found = []
+    other: _Found = []
+    different: _Found = []
+    for witness in pool:
+        unit = witness.unit.statement
+        if not parts_meet(claim, unit):
+            continue
+        for candidate in unit.amounts:
+            alike = same_dimension(amount.quantity, candidate.quantity)
+            if not alike and not (
+                amount.role and amount.role == candidate.role and same_family(amount.quantity, candidate.quantity)
+            ):
+                continue
+            related = not amount.role or not candidate.role or lexicon.related(amount.role, candidate.role)
+            if equal(amount.quantity, candidate.quantity, claim.text):
+                (same if related else other).append((witness, candidate))
+            elif related and amount.quantity.kind == candidate.quantity.kind:
+                different.append((witness, candidate))
+    exact = [f for f in same if f[1].role == amount.role]
+    return exact or same, other, [f for f in different if f[1].role == amount.role] or different
+
+
+def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) -> Facet:
+    said = amount.quantity.quote
+    kept = [(w, a) for w, a in same if not dropped_limits(amount, a, claim)]
+    if not kept:
+        lost = ", ".join(sorted(dropped_limits(amount, same[0][1], claim)))
+        return Facet(
+            CONFLICT,
+            "limit_dropped",
+            f"the source limits {said} ({lost}) and the draft drops that",
+            (same[0][0].located,),
+        )
+    clean = [(w, a) for w, a in kept if not qualified(claim, w.unit.statement)]
+    if not clean:
+        rule, reason = _DROPPED[qualified(claim, kept[0][0].unit.statement)]
+        return Facet(CONFLICT, rule, reason, (kept[0][0].located,))
+    rivals = [w for w, a in different if a.role and amount.role and "past" not in claim.flags]
+    against = [
+        w
+        for w in rivals
+        if w.source.id not in {g.source.id for g, _ in clean} and w.source.label == clean[0][0].source.label
+    ]
+    if against:
+        settled = newest([w for w, _ in clean], against)
+        if settled is None:
+            where = (clean[0][0].located, against[0].located)
+            return Facet(CONFLICT, "sources_disagree", f"two live sources disagree about {said}", where)
+        if not settled:
+            return Facet(
+                CONFLICT,
+                "newer_source",
+                f"a newer source differs from {said}",
+                (against[0].located,),
+                (against[0].unit.quote,),
+            )
+    return Facet(OK, "value", f"found {said}", (clean[0][0].located,))
+
+
+def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozenset[str]:
+    """Give the limits of a printed amount that a claim leaves out; an approximate value keeps an expectation."""
+    kept = amount.limits | claim.flags
+    if amount.quantity.approx or isinstance(amount.quantity.value, tuple):
+        kept |= {"expected"}
+    return printed.limits - kept
+
+
+def name_facet(name: str, pool: Sequence[Witness], known: str, lexicon: Lexicon) -> Facet:
+    """Judge a proper name: it must be printed in the evidence, or be known from the conversation."""
+    core = _core(name, lexicon)
+    for witness in pool:
+        if core in witness.unit.statement.text:
+            return Facet(OK, "name", f"found {name}", (witness.located,))
+    if core in known:
+        return Facet(OK, "name", f"{name} is what the conversation is about")
+    for witness in pool:
+        for printed in witness.unit.statement.names:
+            if printed[-2:] == name[-2:]:
+                return Facet(
+                    CONFLICT, "name", f"the draft says {name}, the source {printed}", (witness.located,), (printed,)
+                )
+    return Facet(MISSING, "no_evidence", f"{name} is in no source")
+
+
+def _core(name: str, lexicon: Lexicon) -> str:
+    """Give what tells a name apart: the two characters before its ending, three for a street's shop."""
+    ending = next(m for m in lexicon.ending.finditer(name) if m.end() == len(name))
+    core = name[: ending.start()] + (ending.group()[0] if ending.group()[0] in "路街" else "")
+    return core[-3:] if core[-1:] in ("路", "街") else core[-2:]
+
+
+def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: str) -> Facet:
+    """Judge the content words that no concept covers: most must stand in one source, with the same polarity."""
+    if not claim.grains:
+        return Facet(OK, "rest", "nothing left")
+    best, covered = None, -1.0
+    for witness in pool:
+        share = _share(claim.grains, witness.unit.statement)
+        if share > covered:
+            best, covered = witness, share
+    wide = _widest(claim.grains, pool)
+    left = round((1 - max(covered, wide)) * len(claim.grains))
+    if backed:
+        fine = left <= 3 or max(covered, wide) >= 0.5 or all(g in asked for g in claim.grains)
+        return Facet(
+            OK if fine else MISSING, "rest" if fine else "words_without_source", "the other words have no source"
+        )
+    if best is None or covered < 0.6 or (len(claim.grains) > 1 and covered * len(claim.grains) < 2):
+        return Facet(MISSING, "no_evidence", "no source says this")
+    unit = best.unit.statement
+    lost = qualified(claim, unit)
+    if lost:
+        return Facet(CONFLICT, _DROPPED[lost][0], _DROPPED[lost][1], (best.located,))
+    if unit.negated != claim.negated:
+        return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
+    return Facet(OK, "words", "the words stand in the source", (best.located,))
+
+
+def _share(grains: tuple[str, ...], unit: Statement) -> float:
+    return sum(g in unit.text or g in unit.grains for g in grains) / len(grains)
+
+
+def _widest(grains: tuple[str, ...], pool: Sequence[Witness]) -> float:
+    """Give the largest share of the words that one source has anywhere."""
+    held: dict[str, set[str]] = {}
+    for witness in pool:
+        statement = witness.unit.statement
+        found = held.setdefault(witness.source.id, set())
+        found.update(g for g in grains if g in statement.text or g in statement.grains)
+    return max((sum(g in found for g in grains) / len(grains) for found in held.values()), default=0.0)

@@ -1,0 +1,136 @@
+"""What the customer asked, as statements, and what a short answer to it asserts.
+
+Ellipsis asserts the question: 有电梯吗 → 有的 claims a lift; an agreement takes the question's sign, a repeated verb
+says yes, a denial says no (没抵押吧 → 没有呢 denies the mortgage).
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from planner.reading import Reading
+from verifier.lexicon import Lexicon
+from verifier.statements import Scanned, Statement, Term
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One clause of an unanswered message. `polar`: it can be answered by yes or no."""
+
+    statement: Statement
+    polar: bool
+    text: str
+
+
+# Closed classes: particles, calls, fillers, and the words that agree, affirm or deny.
+_TAIL = re.compile(r"(?:的|了|呢|呀|啊|哦|噢|哈|嘛|哒|啦|吧|哟|诶|哥|姐|亲|老板|先生|女士|[\s,，.。!！~])+$")
+_LEAD = re.compile(r"^(?:嗯+|哦|哎|诶|噢|您好|你好|亲|哥|姐|well|oh|hi|hello|[\s,，!！~])+")
+_AGREE = re.compile(
+    r"(?:是|对|没错|确实|当然|正是|可不|right|correct|yes|yeah|yep|sure|indeed|exactly|of course|absolutely)(?:的?(?:是|对|没错)|, (?:it|they) (?:is|does|has|do|are)| (?:it|they) (?:is|does|has|do|are))?(?:这样)?|(?:yes|yeah|yep)?[, ]*(?:it|they|there) (?:is|does|has|do|are|can|will)"
+)
+_DENY = re.compile(
+    r"(?:没有?|不是?|不会|不用|不行|不能|不可以|无|没|暂无|no|nope|not (?:yet|really)|no[, ]*(?:it|they|there) (?:is|does|do|are|has|have|can)(?:n't| not))(?:过|这回事)?"
+)
+_AFFIRM = re.compile(
+    r"(?:都|全|全部|也|还|就|肯定|当然|随时|现在|目前|一直|马上|直接|两样|各项|统统|早|早就|已经|已|可以|能|行|会|有|在|带|送|通|包|齐|开|办|做|收|接|过|下来|没问题|ok|够|含|支持){1,4}"
+)
+_NEGATED_TAG = re.compile(r"(?:没有|没|无|不|未)(?:吧|吗|的吧)$")
+_PARTICLE = re.compile(r"(?:没有|没|不|否|吗|么|嘛|呢|吧|呀|啊|哈|哦|了没|[?？\s])+$")
+_POLAR = re.compile(
+    r"[吗么吧没不呢][?？\s]*$|[\u4e00-\u9fff]不|[\u4e00-\u9fff]没|是否|能否|^(?:is|are|does|do|did|has|have|can|could|was|were|will|would|any|still)\b|[?？]$"
+)
+_ALL = re.compile(r"都|全|两样|各项|统统|both|all")
+_WH = re.compile(r"多少|几|哪|什么|啥|怎么|为何|谁|how|what|which|where|when|who|why")
+
+
+def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:
+    """Read each clause of the unanswered messages."""
+    found: list[Question] = []
+    for text in reading.unanswered:
+        scanned = Scanned(text, lexicon)
+        for clause in text.clauses:
+            end = clause.end
+            tail = _PARTICLE.search(clause.text)
+            if tail is not None and tail.start() > 0 and not _NEGATED_TAG.search(clause.text):
+                end = clause.start + tail.start()
+            polar = bool(clause.asked or _POLAR.search(clause.text)) and not _WH.search(clause.text)
+            found.append(Question(scanned.statement(clause.start, end), polar, clause.text))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class Short:
+    """A short answer: `kind` is agree, affirm or deny."""
+
+    kind: str
+    everything: bool
+
+
+def short_answer(statement: Statement, questions: Sequence[Question]) -> Short | None:
+    """Recognise a clause that only answers: nothing in it that the question did not say."""
+    if statement.terms or statement.amounts or statement.names or not questions:
+        return None
+    core = _LEAD.sub("", _TAIL.sub("", statement.text))
+    everything = bool(_ALL.search(core))
+    if _AGREE.fullmatch(core):
+        return Short("agree", everything)
+    if _DENY.fullmatch(core):
+        return Short("deny", everything)
+    if _AFFIRM.fullmatch(core):
+        return Short("affirm", everything)
+    doubled = core[: len(core) // 2]
+    if (
+        doubled
+        and doubled in core[len(doubled) :]
+        and (_AFFIRM.fullmatch(doubled.rstrip("的")) or _AGREE.fullmatch(doubled.rstrip("的")))
+    ):
+        return Short("agree" if _AGREE.fullmatch(doubled.rstrip("的")) else "affirm", everything)
+    asked = {g for q in questions for g in q.text}
+    if statement.grains and all(g in asked for g in statement.grains):
+        return Short("deny" if statement.negated else "affirm", everything)
+    return None
+
+
+def complete(statement: Statement, answer: Short, questions: Sequence[Question]) -> Statement:
+    """Give what a short answer asserts: the question's content with the answer's sign."""
+    chosen = _answered(statement, answer, questions)
+    terms = tuple(
+        replace(t, sign=_sign(t, q, answer), start=statement.start, end=statement.end)
+        for q in chosen for t in q.statement.terms
+    )  # fmt: skip
+    return replace(
+        statement,
+        terms=terms,
+        names=tuple(n for q in chosen for n in q.statement.names),
+        parts=statement.parts.union(*(q.statement.parts for q in chosen)),
+        grains=tuple(g for q in chosen for g in q.statement.grains),
+        negated=_negated(chosen, answer),
+    )
+
+
+def _negated(chosen: Sequence[Question], answer: Short) -> bool:
+    if answer.kind == "agree":
+        return any(q.statement.negated for q in chosen)
+    return answer.kind == "deny"
+
+
+def _sign(term: Term, question: Question, answer: Short) -> int:
+    if answer.kind == "agree":
+        return term.sign
+    negative = question.statement.negated
+    flip = (answer.kind == "deny") != negative
+    return -term.sign if flip else term.sign
+
+
+def _answered(statement: Statement, answer: Short, questions: Sequence[Question]) -> Sequence[Question]:
+    """Choose the question that is answered: the one that shares the answer's verb, else the last that asks."""
+    polar = [q for q in questions if q.polar and not q.statement.empty] or [
+        q for q in questions if not q.statement.empty
+    ]
+    if not polar:
+        return ()
+    if answer.everything or answer.kind == "agree":
+        return polar
+    core = set(statement.text) - set("的了呢呀哦哈嗯不没")
+    sharing = [q for q in polar if core & set(q.text)]
+    return sharing[:1] or polar[-1:]

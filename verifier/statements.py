@@ -1,0 +1,233 @@
+"""Read one clause as a statement: terms with sign, amounts with role, names, parts, flags, and the rest of its content.
+
+Draft, question and evidence go through the same reader, so that what is compared was read alike.
+"""
+
+import functools
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from planner.quantities import Quantity
+from planner.reading import ReadText
+from verifier.lexicon import Hit, Lexicon
+
+IDENTIFIERS = frozenset({"phone", "plate", "line", "room_no", "id", "email", "url", "vin", "identifier"})
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A concept asserted (`sign` 1) or denied (-1), with its option in an exclusive group, "" for plain presence."""
+
+    concept: str
+    option: str
+    sign: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A quantity with the role that the words around it give it ("" when they give none) and the limits on it."""
+
+    quantity: Quantity
+    role: str
+    limits: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """One clause, read. `grains` are the content words left over; `parts` name where it holds (a room, a door)."""
+
+    text: str
+    start: int
+    end: int
+    terms: tuple[Term, ...] = ()
+    amounts: tuple[Amount, ...] = ()
+    names: tuple[str, ...] = ()
+    parts: frozenset[str] = frozenset()
+    flags: frozenset[str] = frozenset()
+    grains: tuple[str, ...] = ()
+    negated: bool = False
+    open: bool = False
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing in it could be compared."""
+        return not (self.terms or self.amounts or self.names or self.grains)
+
+
+@dataclass(frozen=True)
+class Scanned:
+    """A text with the lexicon's hits; the source of all its statements."""
+
+    read: ReadText
+    lexicon: Lexicon
+
+    @property
+    def norm(self) -> str:
+        """The normalised words."""
+        return self.read.norm
+
+    @functools.cached_property
+    def hits(self) -> tuple[Hit, ...]:
+        """All words of the lexicon in the text."""
+        return self.lexicon.scan(self.norm)
+
+    def statement(self, start: int, end: int) -> Statement:
+        """Read the words between two offsets as one statement."""
+        hits = [h for h in self.hits if start <= h.start and h.end <= end]
+        quantities = [q for q in self.read.quantities if start <= q.start and q.end <= end]
+        negs = [h for h in hits if h.entry.kind == "neg" and not any(q.start <= h.start < q.end for q in quantities)]
+        found = _terms(self.norm, start, end, hits, negs, quantities)
+        amounts = tuple(Amount(q, self._role(q, found, quantities), _limits(q, hits)) for q in quantities)
+        terms = _counted(found, amounts)
+        parts = frozenset(t.concept + ":" + t.option for t in terms if self.lexicon.concepts[t.concept].part)
+        return Statement(
+            text=self.norm[start:end],
+            start=start,
+            end=end,
+            terms=tuple(t for t in terms if not self.lexicon.concepts[t.concept].part),
+            amounts=amounts,
+            names=self._names(start, end, hits),
+            parts=parts,
+            flags=frozenset(h.entry.id for h in hits if h.entry.kind == "flag"),
+            grains=_grains(self.norm, start, end, hits, quantities),
+            negated=len(negs) % 2 == 1,
+            open=any(h.entry.kind == "open" for h in hits),
+        )
+
+    def _names(self, start: int, end: int, hits: Sequence[Hit]) -> tuple[str, ...]:
+        """Read proper names by their endings: the two or three characters before one, when they are no other word."""
+        found = []
+        for match in self.lexicon.ending.finditer(self.norm, start, end):
+            at = match.start()
+            while at > max(start, match.start() - _NAME_LENGTH) and _free(self.norm, at - 1, hits):
+                at -= 1
+            if match.start() - at >= 2:
+                found.append(self.norm[at : match.end()])
+        return tuple(found)
+
+    def _role(self, quantity: Quantity, terms: Sequence[Term], all_of: Sequence[Quantity]) -> str:
+        """Give the nearest concept that can play a role for this kind; one before it beats one behind it."""
+        fitting = [t for t in terms if quantity.kind in self.lexicon.concepts[t.concept].kinds]
+        before = [t for t in fitting if t.start < quantity.end]
+        behind = [t for t in fitting if t.start >= quantity.end]
+        blocked = [q for q in all_of if q is not quantity and q.kind == quantity.kind]
+        if before:
+            near = before[-1]
+            taken = any(near.end <= q.start < quantity.start for q in blocked)
+            closer = behind and behind[0].start - quantity.end <= 1 and taken
+            return behind[0].concept if closer else near.concept
+        if behind and not any(quantity.end <= q.start < behind[0].start for q in blocked):
+            return behind[0].concept
+        return ""
+
+
+_NAME_LENGTH = 3
+_NEAR_BEFORE, _NEAR_BEHIND = 8, 3
+_STATED_LIMITS = {"at_least": "from", "at_most": "at_most", "under": "at_most"}
+_LIMIT_FLAGS = frozenset({"from", "at_most", "expected", "only", "planned"})
+
+
+def _free(norm: str, at: int, hits: Sequence[Hit]) -> bool:
+    return "\u4e00" <= norm[at] <= "\u9fff" and not any(h.start <= at < h.end for h in hits)
+
+
+def _limits(quantity: Quantity, hits: Sequence[Hit]) -> frozenset[str]:
+    """Give the limits on a quantity: those it states itself, and limiting words beside it."""
+    stated = _STATED_LIMITS.get(quantity.approx or "")
+    near = (
+        "expected" if h.entry.id == "planned" else h.entry.id
+        for h in hits
+        if h.entry.kind == "flag" and h.entry.id in _LIMIT_FLAGS
+        and quantity.start - _NEAR_BEFORE <= h.end and h.start <= quantity.end + _NEAR_BEHIND
+    )  # fmt: skip
+    return frozenset(near) | ({stated} if stated else frozenset())
+
+
+def _counted(terms: list[Term], amounts: Sequence[Amount]) -> list[Term]:
+    """A count of zero says that there is none (过户0次); a count says that there are some."""
+    counts = {a.role: a.quantity.value for a in amounts if a.quantity.unit != "%" and a.role}
+    return [replace(t, sign=-1) if counts.get(t.concept) == 0 else t for t in terms]
+
+
+_JOINED = re.compile(r"[、和跟与及或也都,/\s&]*|(?:and|or|nor)?\s*")
+_MAX_REACH = 8
+
+
+def _terms(
+    norm: str, start: int, end: int, hits: Sequence[Hit], negs: Sequence[Hit], quantities: Sequence[Quantity]
+) -> list[Term]:
+    """Give each concept its sign: negation before it, or behind it, once for each listed thing."""
+    concepts = [
+        h
+        for h in hits
+        if h.entry.kind == "concept"
+        and not any(q.start <= h.start < q.end for q in quantities if q.kind in IDENTIFIERS)
+    ]
+    spans = sorted({(h.start, h.end) for h in concepts})
+    signs = _signs(norm, start, end, spans, negs)
+    return [Term(h.entry.id, h.entry.option, h.entry.sign * signs[(h.start, h.end)], h.start, h.end) for h in concepts]
+
+
+def _signs(
+    norm: str, start: int, end: int, spans: list[tuple[int, int]], negs: Sequence[Hit]
+) -> dict[tuple[int, int], int]:
+    if not negs or not spans:
+        return dict.fromkeys(spans, 1)
+    edges = [start, *(e for _, e in spans)]
+    starts = [*(s for s, _ in spans), end]
+    gaps = [[n for n in negs if a <= n.start and n.end <= b] for a, b in zip(edges, starts, strict=True)]
+    trailing = bool(gaps[-1]) and not gaps[0] and gaps[-1][0].start - spans[-1][1] <= _MAX_REACH
+    flips = [0] * len(spans)
+    for index, gap in enumerate(gaps):
+        for neg in gap:
+            behind = index < len(spans)
+            ahead = index > 0
+            to_left = ahead and (not behind or (trailing and len(spans) > 1) or starts[index] - neg.end > _MAX_REACH)
+            flips[index - 1 if to_left else index] += 1
+    if trailing:
+        _spread_left(norm, spans, flips)
+    else:
+        _spread_right(norm, spans, flips)
+    return {span: -1 if flip % 2 else 1 for span, flip in zip(spans, flips, strict=True)}
+
+
+def _spread_right(norm: str, spans: list[tuple[int, int]], flips: list[int]) -> None:
+    for index in range(1, len(spans)):
+        if not flips[index] and flips[index - 1] and _JOINED.fullmatch(norm, spans[index - 1][1], spans[index][0]):
+            flips[index] = flips[index - 1]
+
+
+def _spread_left(norm: str, spans: list[tuple[int, int]], flips: list[int]) -> None:
+    for index in range(len(spans) - 2, -1, -1):
+        if not flips[index] and flips[index + 1] and _JOINED.fullmatch(norm, spans[index][1], spans[index + 1][0]):
+            flips[index] = flips[index + 1]
+
+
+_LATIN = re.compile(r"[a-z][a-z0-9'+-]*|[\u4e00-\u9fff]|\d+")
+
+
+def _grains(norm: str, start: int, end: int, hits: Sequence[Hit], quantities: Sequence[Quantity]) -> tuple[str, ...]:
+    taken = bytearray(end - start)
+    for span in [*((h.start, h.end) for h in hits), *((q.start, q.end) for q in quantities)]:
+        taken[span[0] - start : span[1] - start] = b"\x01" * (span[1] - span[0])
+    topics = [h.entry.id for h in hits if h.entry.kind == "topic"]
+    left = (stem(m.group()) for m in _LATIN.finditer(norm, start, end) if not taken[m.start() - start])
+    return (*topics, *left)
+
+
+def stem(word: str) -> str:
+    """Cut the common English endings, so that check, checks and checked are one word."""
+    if not word.isascii() or len(word) < 5:
+        return word
+    for ending in ("ing", "ed", "es", "s"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word
+
+
+def with_context(statement: Statement, **changes: object) -> Statement:
+    """Give the statement with some readings replaced."""
+    return replace(statement, **changes)  # type: ignore[arg-type]  # the caller names fields of Statement
