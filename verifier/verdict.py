@@ -43,11 +43,12 @@ class CheckResult:
 
 @dataclass(frozen=True, slots=True)
 class SlotAsk:
-    """A slot question of the draft, in the original words."""
+    """A slot question of the draft, in the original words; `again`: it is known and there is no good reason to ask."""
 
     slot: str
     quote: str
     already_known: bool
+    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,83 @@
+"""promise_limits: no promise that nobody may make, no commitment without authority, no unlawful help."""
+
+from collections.abc import Iterator
+
+from planner.lexicon import Lexicon
+from planner.pack import Pack, Row
+from verifier.case import Case
+from verifier.fixes import fix
+from verifier.rules import Found, Rule, find
+from verifier.verdict import Finding
+
+_ID = "promise_limits"
+
+
+class Promise(Rule):
+    """Words of a promise. `guarded`: a refusal or a quotation in the same clause makes them harmless."""
+
+    guarded: bool = True
+    asked: bool = False
+
+
+class Lure(Rule):
+    """A question to which a plain yes is itself a promise (会涨吗 → 会的)."""
+
+
+def _promises(pack: Pack) -> Lexicon[Promise]:
+    return Lexicon(pack.rows("promises", Promise))
+
+
+def _lures(pack: Pack) -> Lexicon[Lure]:
+    return Lexicon(pack.rows("promise_questions", Lure))
+
+
+def _guards(pack: Pack) -> tuple[Row, ...]:
+    return pack.rows("promise_guards", Row)
+
+
+def _agreements(pack: Pack) -> tuple[Row, ...]:
+    return pack.rows("promise_agreements", Row)
+
+
+def promise_limits(case: Case) -> Finding:
+    """No promise that nobody may make, no binding word without authority, no unlawful help, pressure or superstition.
+
+    Fails: 这个片区明年肯定涨. Passes: 涨不涨谁也说不准.
+    """
+    found = [(case.quote(f.start, f.end), f.rule.says) for f in _broken(case)]
+    found += list(_agreed(case))
+    if not found:
+        return Finding(passed=True, detail="promises nothing that nobody may promise")
+    fixes = tuple(
+        fix("remove_claim", _ID, quote, f"{says}: leave it out, or say who decides and what is not certain")
+        for quote, says in found
+    )
+    return Finding(passed=False, detail="; ".join(f"{quote}: {says}" for quote, says in found), fixes=fixes)
+
+
+def _broken(case: Case) -> Iterator[Found[Promise]]:
+    for found in find(case.pack.derive(_promises), case.read):
+        if found.clause.asked and not found.rule.asked:
+            continue
+        if found.rule.guarded and _guarded(case, found):
+            continue
+        yield found
+
+
+def _guarded(case: Case, found: Found[Promise]) -> bool:
+    """Whether the clause refuses, denies or only quotes what the rule found."""
+    return any(guard.search(found.clause.text) for guard in case.pack.derive(_guards))
+
+
+def _agreed(case: Case) -> Iterator[tuple[str, str]]:
+    """A yes to a question that invites a promise, unless the draft also refuses somewhere."""
+    if not case.read.clauses or not case.open_norm:
+        return
+    first = case.read.clauses[0]
+    agrees = next((m for row in case.pack.derive(_agreements) if (m := row.search(first.text))), None)
+    if agrees is None or any(guard.search(case.read.norm) for guard in case.pack.derive(_guards)):
+        return
+    for asked in case.reading.unanswered:
+        for lure in find(case.pack.derive(_lures), asked):
+            quote = case.quote(first.start, first.end)
+            yield quote, f"says yes to “{asked.text.quote(lure.start, lure.end)}”: {lure.rule.says}"

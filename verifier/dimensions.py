@@ -1,0 +1,97 @@
+"""The four dimensions and the confidence: computed from claims, coverage and answer fit, evidence first."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from planner.pack import Pack
+from verifier.case import Case
+from verifier.claims import Status
+from verifier.verdict import CheckResult, Dimension
+
+_WORTH = {Status.SUPPORTED: 1.0, Status.PENDING: 0.5, Status.STALE: 0.25}
+_ADHERENCE = (
+    "slot_repeat",
+    "human_handoff",
+    "promise_limits",
+    "answers_question",
+    "sentence_budget",
+    "question_limit",
+    "advice_limit",
+    "tone",
+)
+WEIGHTS = {"factSupport": 0.4, "logicConsistency": 0.2, "retrievalCoverage": 0.15, "instructionAdherence": 0.25}
+THRESHOLDS = {"high": 0.85, "middle": 0.60}
+
+
+def dimensions(case: Case, results: Sequence[CheckResult]) -> dict[str, Dimension | None]:
+    """Compute the dimensions; one that does not apply (a draft that asserts nothing has no fact support) is None."""
+    return {
+        "factSupport": _fact_support(case),
+        "logicConsistency": _logic(case),
+        "retrievalCoverage": _coverage(case),
+        "instructionAdherence": _adherence(results),
+    }
+
+
+def _fact_support(case: Case) -> Dimension | None:
+    claims = case.facts.claims
+    if not claims and not case.facts.false_groundings:
+        return None
+    total = len(claims) + len(case.facts.false_groundings)
+    score = sum(_WORTH.get(claim.status, 0.0) for claim in claims) / total
+    counts = [f"{sum(c.status is s for c in claims)} {s.value}" for s in Status if any(c.status is s for c in claims)]
+    if case.facts.false_groundings:
+        counts.append(f"{len(case.facts.false_groundings)} false declarations")
+    return Dimension(round(score, 4), f"of {total} asserted facts: {', '.join(counts)}")
+
+
+def _logic(case: Case) -> Dimension:
+    clauses = len(case.read.clauses)
+    broken = len(case.contradictions)
+    if not broken:
+        return Dimension(1.0, f"{clauses} clauses, none against another or against what was sent")
+    said = "; ".join(f"{c.quote}: {c.detail}" for c in case.contradictions)
+    return Dimension(round(max(0.0, 1 - broken / max(clauses, broken)) / 2, 4), said)
+
+
+def _coverage(case: Case) -> Dimension | None:
+    """Share of the asserted facts for which the turn's live sources say something on the point, right or wrong."""
+    claims = case.facts.claims
+    if not claims:
+        return None
+    covered = [c for c in claims if c.status in (Status.SUPPORTED, Status.CONTRADICTED)]
+    missing = [c.quote for c in claims if c not in covered]
+    told = f"sources speak to {len(covered)} of {len(claims)} asserted facts"
+    return Dimension(
+        round(len(covered) / len(claims), 4), told + (f"; not to: {'; '.join(missing)}" if missing else "")
+    )
+
+
+def _adherence(results: Sequence[CheckResult]) -> Dimension:
+    bound = [r for r in results if r.id in _ADHERENCE]
+    score = sum(r.weight for r in bound if r.passed) / sum(r.weight for r in bound)
+    failed = [f"{r.id}: {r.finding.detail}" for r in bound if not r.passed]
+    return Dimension(round(score, 4), "; ".join(failed) or f"keeps all {len(bound)} rules of the plan")
+
+
+def confidence(pack: Pack, scene: str | None, scores: Mapping[str, Dimension | None]) -> float | None:
+    """Weigh the dimensions that apply with the scene's weights; None when none applies."""
+    weights = _weights(pack, scene)
+    held = [(weights.get(name, 0.0), d.score) for name, d in scores.items() if d is not None]
+    total = sum(weight for weight, _ in held)
+    return round(sum(weight * score for weight, score in held) / total, 4) if total else None
+
+
+def _weights(pack: Pack, scene: str | None) -> Mapping[str, float]:
+    data: Any = pack.sections.get("confidence") or {}
+    scenes = data.get("scenes") or {}
+    return scenes.get(scene) or data.get("weights") or WEIGHTS
+
+
+def band(pack: Pack, value: float | None) -> str | None:
+    """Name the band of a confidence; None stays None."""
+    if value is None:
+        return None
+    data: Any = pack.sections.get("confidence") or {}
+    limits = {**THRESHOLDS, **(data.get("thresholds") or {})}
+    return "high" if value >= limits["high"] else "middle" if value >= limits["middle"] else "low"
