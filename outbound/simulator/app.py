@@ -48,6 +48,7 @@ class Simulator:
         """Start over; knobs and the callback address stay."""
         self.callbacks.clear()
         self.world.reset()
+        self.platform.desk.read.clear()
         self.faults.clear()
 
     def _actions(self) -> dict[str, Any]:

@@ -4,6 +4,7 @@ import secrets
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from outbound.simulator.desk import Desk
 from outbound.simulator.lookup import Refused, account_in
 from outbound.simulator.moving import Moving
 from outbound.simulator.sending import Sending
@@ -19,6 +20,7 @@ class Platform:
     def __init__(self, world: World) -> None:
         self._world = world
         self.sending = Sending(world)
+        self.desk = Desk()
         moving = Moving(world)
         self.calls: Mapping[str, Callable[[Json], Json]] = {
             "kf/send_msg": self.sending.send_msg,
@@ -29,6 +31,7 @@ class Platform:
             "kf/servicer/list": moving.servicer_list,
             "kf/customer/batchget": self.customer_batchget,
             "kf/account/list": self.account_list,
+            "message/send": self.desk.message,
         }
 
     def gettoken(self, query: Mapping[str, str]) -> Json:

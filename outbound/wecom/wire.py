@@ -4,12 +4,11 @@ import json
 import logging
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import httpx2
 
 from outbound.errors import ChannelUnreachable, OutcomeUnknown
-from outbound.wecom.settings import WeComSettings
 
 Json = dict[str, Any]
 MAX_ANSWER = 16_000_000  # a page of 1,000 log entries with room to spare
@@ -38,13 +37,37 @@ def quiet_http_logs() -> None:
         logging.getLogger(name).setLevel(logging.WARNING)
 
 
+class Reachable(Protocol):
+    """Where and how patiently to call: the settings of an app or a robot."""
+
+    @property
+    def base_url(self) -> str:
+        """Address without the call's path."""
+        ...
+
+    @property
+    def connect_timeout(self) -> float:
+        """Seconds."""
+        ...
+
+    @property
+    def read_timeout(self) -> float:
+        """Seconds."""
+        ...
+
+    @property
+    def proxy(self) -> str | None:
+        """Address of a proxy, used only when given."""
+        ...
+
+
 class Wire:
     """An HTTP client for one app; safe to share between threads.
 
     `transport` replaces the network in tests.
     """
 
-    def __init__(self, settings: WeComSettings, transport: httpx2.BaseTransport | None = None) -> None:
+    def __init__(self, settings: Reachable, transport: httpx2.BaseTransport | None = None) -> None:
         quiet_http_logs()
         self._http = httpx2.Client(
             base_url=settings.base_url,
