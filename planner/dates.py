@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from planner.numerals import DIGITS, numeral
+from planner.spelled import small, year_of
 
 _MONTH = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9](?!\d)|二十[一二三四五六七八九]?|三十一?|十[一二三四五六七八九]?|[一二三四五六七八九]|廿[一二三四五六七八九]?)"
@@ -57,26 +57,29 @@ _ENGLISH_DAYS = {
 _WEEK_SHIFT = r"(?:上上|下下|[上下这本])个?"
 
 DAY = re.compile(
+    r"(?=[\d一二三四五六七八九十廿零〇今明去后前大上下这本当昨周星礼月年国元圣双劳]|(?<![a-z])[a-z])(?:"  # most places fail here
     r"(?P<iso>(?<![\d.-])(?:19|20)\d\d(?P<sep>[-/.])(?:1[0-2]|0?[1-9])(?P=sep)(?:3[01]|[12]\d|0?[1-9])(?![\d.]))"
     r"|(?P<ym>(?<![\d.-])(?:19|20)\d\d(?:[-/](?:1[0-2]|0?[1-9])|\.(?:0[1-9]|1[0-2]|[1-9]))(?![\d./-])(?! ?(?:年|万|元|平|公里|k|w|%|m)))"
     r"|(?P<compact>(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
     rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?)?|[底初末](?!层))?(?!款))"
     rf"|(?P<ryear>(?:大前|[今明去后前])年(?:的)?(?:{_MONTH}月份?(?:{_DAY}[日号]?)?|年?[底初末])?)"
-    rf"|(?P<rmonth>(?:(?:上上|下下|[上下这本])个?|当)月(?!供|租|付)份?(?:的)?(?:{_DAY}[日号]|[底初末])?|(?<![岁个半本这上下当\d])月[底初末])"
-    rf"|(?P<md>(?<![\d.半个来多几])(?<!第){_MONTH} ?月(?:份|[底初末]| ?{_DAY}[日号]?(?![\d.万平室楼层栋个]))?(?!租|供|付|薪|费|均|入|嫂|亮|光|内))"
+    rf"|(?P<rmonth>(?:(?:上上|下下|[上下这本])个?|当)月(?!供|租|付)份?(?:的)?(?:{_DAY}[日号]|[底初末])?|(?<![岁个半本这上下当\d])月[底初末]|(?<![\d今明去后前])年[底初末](?!了))"
+    rf"|(?P<md>(?<![\d.半个来多几])(?<!第){_MONTH} ?月(?:份|[底初末]| ?{_DAY}(?:[日号]|(?![\d.日号万平室楼层栋个])))?(?!租|供|付|薪|费|均|入|嫂|亮|光|内))"
     r"|(?P<slash>(?<![\d./:-])(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])(?![\d/层楼万平元%f])(?=\s?(?:号|日|前|到|上午|下午|晚|看|交|过|签|之|\)|）|[(（]周)))"
-    r"|(?P<dom>(?<![\d.第路街道巷弄零〇一二三四五六七八九十])"
-    rf"{_DAY}号(?!楼|栋|线|院|门|房|车|地|店|馆|厅|机|码|人|桌|柜|口|库|铺|位|称|召|令|外|段|电|文|盘|公|别|墅|球|技))"
+    r"|(?P<dom>(?<![\d.零〇一二三四五六七八九十])(?:(?<![\u4e00-\u9fff])|(?<=[是到在于等约定改至和从的了那这前后天周月过期为选]))(?<![a-z])"
+    rf"{_DAY}号(?!楼|栋|线|院|门|房|车|地|店|馆|厅|机|码|人|桌|柜|口|库|铺|位|称|召|令|外|段|电|文|盘|公|别|墅|球|技)|(?<=[-~到至–—]){_DAY}日(?!常|期|照|系|租|产))"
     r"|(?P<rday>大后[天日]|大前天|今[天日儿早晚夜](?!后)|明[天日儿早晚](?!明)|后[天儿](?!天)|昨[天日儿晚夜]|前天"
     r"|(?<![a-z])(?:day after tomorrow|day before yesterday|today|tonight|tomorrow|yesterday)(?![a-z]))"
     rf"|(?P<weekend>(?:{_WEEK_SHIFT})?(?:周末|礼拜末|周六周?日|周六[和、]周日)|(?<![a-z])(?:(?:this|next|the|last|coming) )?weekend(?![a-z]))"
     rf"|(?P<week>(?:{_WEEK_SHIFT})?(?<![一两二三四五六几半每\d多])(?:周|星期|礼拜)[一二三四五六日天](?![次趟遍个天套台周])"
     r"|(?<![a-z])(?:(?:this|next|last) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?!s))"
+    rf"|(?P<span>{_WEEK_SHIFT}(?:周|星期|礼拜)(?![一二三四五六日天末边围岁转期全])|(?<![a-z])(?:this|next|last) week(?!end|day))"
     rf"|(?P<enmd>(?<![a-z]){_EN_MONTH}(?: {_EN_DAY}(?:,? (?:19|20)\d\d(?!\d))?|,? (?:19|20)\d\d(?!\d)))"
     rf"|(?P<endm>(?<![\d.])(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? {_EN_MONTH}(?:,? (?:19|20)\d\d(?!\d))?)"
     rf"|(?P<enm>(?<![a-z])(?:(?:in|by|until|since|till|from|before|after|early|late|next|last|this) )(?:{_EN_MONTH})(?! i| be| have| not| \d))"
     r"|(?P<enyear>(?<![a-z])(?:in|since|from|until|of|by|built|model year) (?:19|20)\d\d(?![\d,.]|-\d| ?(?:rmb|yuan|sqm|km|元|k)))"
     r"|(?P<holiday>五一(?=放假|假期|期间|节|前|后|小长假)|十一(?=放假|假期|期间|黄金周|长假|国庆)|国庆(?:节|假期)?|元旦|圣诞节?|双十一|劳动节)"
+    r")"
 )
 _HOLIDAYS = {
     "五一": (5, 1),
@@ -102,6 +105,8 @@ class Day:
     month: int | None = None
     day: int | None = None
     last: date | None = None
+    bare: bool = False  # a day of some month (8日), whose month is a guess
+    weekday: bool = False  # a weekday of no named week
 
     @property
     def iso(self) -> str:
@@ -120,27 +125,11 @@ def day_of(match: re.Match[str], today: date) -> Day | None:
     year, month, day, last = parts
     if day is not None and month is not None and not 1 <= day <= calendar.monthrange(year, month)[1]:
         return None
-    return Day(match.start(), match.end(), year, month, day, last)
+    plain = group == "week" and match.group()[0] in "周星礼mtwfs" and not match.group().startswith("this")
+    return Day(match.start(), match.end(), year, month, day, last, bare=group == "dom", weekday=plain)
 
 
 _Parts = tuple[int, int | None, int | None, date | None] | None
-
-
-def small(word: str) -> int:
-    """Read a small whole number in digits or characters (二十三, 07)."""
-    if word.isdecimal() and word.isascii():
-        return int(word)
-    if word.startswith("廿"):
-        return 20 + (DIGITS.get(word[1:2], 0))
-    number = numeral(word, 0)
-    return int(number.low) if number else 0
-
-
-def year_of(word: str) -> int:
-    """Read a year in two or four digits: 15 is 2015, 九八 1998."""
-    digits = word if word.isdecimal() and word.isascii() else "".join(str(DIGITS[c]) for c in word)
-    year = int(digits)
-    return year if len(digits) == 4 else year + (2000 if year < 60 else 1900)
 
 
 def _full(year: int, month: int | None = None, day: int | None = None) -> _Parts:
@@ -187,6 +176,8 @@ _RMONTH = re.compile(rf"(?P<shift>上上|下下|[上下这本当])?个?月份?�
 
 
 def _rmonth(word: str, today: date) -> _Parts:
+    if word.startswith("年"):
+        return _full(today.year, _PART_MONTH[word[1]])
     match = _RMONTH.match(word)
     if match is None:
         return None
@@ -254,6 +245,11 @@ def _weekend(word: str, today: date) -> _Parts:
     return saturday.year, saturday.month, saturday.day, saturday + timedelta(days=1)
 
 
+def _span(word: str, today: date) -> _Parts:
+    monday, _ = _monday(word, today)
+    return monday.year, monday.month, monday.day, monday + timedelta(days=6)
+
+
 def _english_month(word: str) -> int:
     return _MONTHS.index(word[:3]) + 1
 
@@ -289,6 +285,7 @@ _READERS = {
     "rday": _rday,
     "weekend": _weekend,
     "week": _week,
+    "span": _span,
     "enmd": _english,
     "endm": _english,
     "enm": _english,

@@ -47,6 +47,8 @@ _SCALES: dict[str, int] = {
 _WORD = re.compile(r"[ -]?(?:and )?(" + "|".join([*_ONES, *_TENS, *_SCALES, "point"]) + r")(?![a-z])")
 _A = re.compile(r"(half )?a (hundred|thousand|million|dozen)(?![a-z])")
 MAX_WORDS = 16
+# How a number in words may begin.
+ENGLISH = "|".join(["(?:half )?a (?:hundred|thousand|million|dozen)", *_ONES, *_TENS])
 
 
 def english_numeral(norm: str, at: int) -> Numeral | None:

@@ -30,6 +30,19 @@ class Unit:
 
 
 @dataclass(frozen=True, slots=True)
+class Form:
+    """A phrase that is a number and its unit at once; `text` spells a value that is a name."""
+
+    id: str
+    kind: str
+    unit: str | None
+    needs: str
+    pattern: re.Pattern[str]
+    read: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Role:
     """What a number beside a word measures; `bare` is how a number without a unit is read (`yuan`, `wan`, ...)."""
 
@@ -40,11 +53,20 @@ class Role:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """An estimating word that ends where a number may begin."""
+
+    start: int
+    estimate: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
 class Marks:
     """Where the words of a text stand: roles and estimates by their ends, estimates behind a number by their starts."""
 
-    roles: Mapping[int, tuple[int, Role]]
-    before: Mapping[int, tuple[int, str, str]]
+    roles: Mapping[int, Role]
+    before: Mapping[int, Before]
     after: Mapping[int, tuple[int, str]]
     idioms: tuple[tuple[int, int], ...]
 
@@ -58,6 +80,7 @@ class Grammar:
     scan: Any
     tags: tuple[tuple[tuple[str, Any], ...], ...]
     words: tuple[str, ...]
+    forms: tuple[Form, ...]
     year_after: re.Pattern[str]
     year_not_before: re.Pattern[str]
 
@@ -75,6 +98,13 @@ def _unit(row: dict[str, Any]) -> Unit:
     factor = Decimal(row.get("factor", "1"))
     tail, itself = bool(row.get("tail")), bool(row.get("itself"))
     return Unit(row["id"], row["kind"], row.get("unit", ""), factor, tail, itself, unless, low, high)
+
+
+def _form(row: dict[str, Any]) -> Form:
+    pattern = re.compile(row["pattern"])
+    return Form(
+        row["id"], row["kind"], row.get("unit"), row["needs"], pattern, row.get("read", ""), row.get("text", "")
+    )
 
 
 @functools.cache
@@ -98,37 +128,41 @@ def grammar() -> Grammar:
         tags[index[word]].append((tag, row))
     scan = ahocorasick_rs.AhoCorasick(words)
     after, before = ("|".join(map(re.escape, data["years"][key])) for key in ("after", "not_before"))
-    years = re.compile(f"(?:{after})"), re.compile(f"(?:{before})[了个约]?$")
-    return Grammar(_by_first(units), _by_first(per), scan, tuple(tuple(tag) for tag in tags), tuple(words), *years)
+    years = re.compile(f"(?:{after}|的$)"), re.compile(f"(?:{before})[了个约]?$")
+    forms = tuple(_form(row) for row in data["forms"])
+    return Grammar(
+        _by_first(units), _by_first(per), scan, tuple(tuple(tag) for tag in tags), tuple(words), forms, *years
+    )
 
 
 _NUMBERISH = frozenset("0123456789零〇一二两三四五六七八九十百千万亿壹贰叁肆伍陆柒捌玖拾佰仟第.")
 
 
 def marks(norm: str) -> Marks:
-    """Find the roles, estimates and idioms of a text in one pass."""
+    """Find the roles, estimates and idioms of a text in one pass; of two words that end together the longer counts."""
     table = grammar()
-    roles: dict[int, tuple[int, Role]] = {}
-    before: dict[int, tuple[int, str, str]] = {}
+    roles: dict[int, Role] = {}
+    before: dict[int, Before] = {}
     after: dict[int, tuple[int, str]] = {}
     idioms: list[tuple[int, int]] = []
-    keeps: list[tuple[int, int]] = []
-    for number, start, end in table.scan.find_matches_as_indexes(norm, overlapping=True):
+    kept: set[int] = set()
+    found = table.scan.find_matches_as_indexes(norm, overlapping=True)
+    for number, start, end in sorted(found, key=lambda match: match[1] - match[2], reverse=True):
         if not _stands_alone(norm, start, end):
             continue
         for tag, row in table.tags[number]:
-            if tag == "role" and (end not in roles or roles[end][0] > start):
-                roles[end] = start, row
-            elif tag == "left" and (end not in before or before[end][0] > start):
-                before[end] = start, row, norm[start:end]
-            elif tag == "right" and (start not in after or after[start][0] < end):
+            if tag == "role":
+                roles[end] = row
+            elif tag == "left":
+                before[end] = Before(start, row, norm[start:end])
+            elif tag == "right":
                 after[start] = end, row
             elif tag == "idiom" and not (norm[start] in _NUMBERISH and start and norm[start - 1] in _NUMBERISH):
                 idioms.append((start, end))
             elif tag == "keep":
-                keeps.append((start, end))
-    if keeps:
-        idioms = [(a, b) for a, b in idioms if not any(x <= a and b <= y for x, y in keeps)]
+                kept.update(range(start, end))
+    if kept:
+        idioms = [(a, b) for a, b in idioms if not (a in kept and b - 1 in kept)]
     return Marks(roles, before, after, tuple(idioms))
 
 

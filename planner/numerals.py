@@ -19,8 +19,8 @@ MAX_ATOMS = 24
 MAX_DIGITS = 15
 
 _ATOM = re.compile(
-    r"(?P<a>\d{1,3}(?:,\d{3}){1,5}(?![\d,])(?:\.\d{1,9}(?!\d))?|\d+(?:\.\d+)?)"
-    r"|(?P<d>[一壹幺二两贰三叁四肆五伍六陆七柒八捌九玖])|(?P<z>[零〇])|(?P<s>[十拾百佰千仟])|(?P<b>[万亿]|[wk](?![a-z]))"
+    r"(?P<a>\d{1,3}(?:,\d{3}){1,5}(?!\d|,\d)(?:\.\d{1,9}(?!\d))?|\d+(?:\.\d+)?)"
+    r"|(?P<d>[一壹幺二两贰三叁四肆五伍六陆七柒八捌九玖])|(?P<z>[零〇])|(?P<s>[十拾百佰千仟])|(?P<b> ?[万亿]|[wk](?![a-z]))"
     r"|(?P<t>[廿卅])|(?P<few>几|数(?=[十百千万亿]))|(?P<f>[多余]|来(?=[十百千万亿wk平方㎡米公块元个套岁天里分年人号]))"
 )
 _STRING = re.compile(r"[零〇一二三四五六七八九]{3,}(?![十百千万亿点])")
@@ -239,27 +239,37 @@ def numeral(norm: str, at: int, no_tail: Callable[[str, int], object] | None = N
 
 
 def _take(total: _Sum, match: re.Match[str], norm: str) -> bool:
-    kind, word, at = match.lastgroup, match.group(), match.start()
-    following = norm[match.end() : match.end() + 1]
-    if kind == "a":
-        if len(word) > MAX_DIGITS + 5:
-            return False
-        return total.number(Decimal(word.replace(",", "")), word.replace(",", ""), at)
-    if kind == "d":
-        return total.digit(DIGITS[word], at, following)
-    if kind == "z":
-        return total.nought(at)
-    if kind == "s":
-        return total.ten(SMALL[word], at)
-    if kind == "t":
-        return total.digit(2 if word == "廿" else 3, at, following) and total.ten(10, at)
-    if kind == "few":
-        return total.few(at, following)
-    if kind == "f":
-        return total.rough(word)
-    if word in "wk" and not (total.cur is not None and (total.cur_text[:1].isdecimal())):
+    """Give the next atom to the sum; False when it does not belong to this numeral."""
+    word, at, following = match.group(), match.start(), norm[match.end() : match.end() + 1]
+    return _TAKERS[match.lastgroup or ""](total, word, at, following)
+
+
+def _take_number(total: _Sum, word: str, at: int, _: str) -> bool:
+    plain = word.replace(",", "")
+    return len(plain) <= MAX_DIGITS + 5 and total.number(Decimal(plain), plain, at)
+
+
+def _take_big(total: _Sum, word: str, _at: int, _: str) -> bool:
+    # 350w and 350 万 are amounts, but neither a lone w nor 三百 万.
+    if (word in "wk" or word[0] == " ") and not (total.cur is not None and total.cur_text[:1].isdecimal()):
         return False
-    return total.myriad(BIG[word])
+    return total.myriad(BIG[word.strip()])
+
+
+def _take_score(total: _Sum, word: str, at: int, following: str) -> bool:
+    return total.digit(2 if word == "廿" else 3, at, following) and total.ten(10, at)
+
+
+_TAKERS: dict[str, Callable[[_Sum, str, int, str], bool]] = {
+    "a": _take_number,
+    "d": lambda total, word, at, following: total.digit(DIGITS[word], at, following),
+    "z": lambda total, _, at, __: total.nought(at),
+    "s": lambda total, word, at, _: total.ten(SMALL[word], at),
+    "t": _take_score,
+    "few": lambda total, _, at, following: total.few(at, following),
+    "f": lambda total, word, _, __: total.rough(word),
+    "b": _take_big,
+}
 
 
 def _digit_string(norm: str, at: int, end: int) -> Numeral | None:

@@ -6,6 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from planner.amounts import Amounts
+from planner.estimates import Printed, estimated
 from planner.forms import forms
 from planner.found import Found, Value, masked
 from planner.grammar import marks
@@ -44,14 +45,23 @@ def read(text: Text, now: datetime) -> tuple[Quantity, ...]:
         return ()
     found, taken = identifiers(norm)
     left = masked(norm, taken)
-    for reader in (lambda words: moments(words, now), forms):
-        more = reader(left)
-        found += more
-        left = masked(left, [(one.start, one.end) for one in more])
+    dated = moments(left, now)
+    left = masked(left, [(one.start, one.end) for one in dated])
+    phrases = forms(left)
+    left = masked(left, [(one.start, one.end) for one in phrases])
     words = marks(left)
+    found += dated
+    found += [estimated(one, Printed(_place(one)), left, words) if one.approx is None else one for one in phrases]
     found += Amounts(masked(left, list(words.idioms)), words).read()
     found.sort(key=lambda one: (one.start, one.end))
     return tuple(_quantity(text, one) for one in found)
+
+
+def _place(one: Found) -> Decimal:
+    """Give the unit of the last digit of a phrase: a tenth for 三成, one for 30%."""
+    return (
+        Decimal(10) if one.kind == "percent" and isinstance(one.value, Decimal) and one.value % 10 == 0 else Decimal(1)
+    )
 
 
 def _quantity(text: Text, one: Found) -> Quantity:

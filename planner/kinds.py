@@ -1,0 +1,149 @@
+"""What an amount measures: its unit says so, else the word beside it."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from planner.grammar import Role, Unit
+from planner.numerals import Numeral
+
+PRICES = frozenset({"money", "unit_price"})
+_ONE = Decimal(1)
+_MILLION = Decimal(1_000_000)
+_TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
+_LIMIT = re.compile(r"(?:只|就|仅|剩|共|唯|最后|才|足足|整整)(?:有|剩|余|是|要)?$")
+# Above this a car's or a phone's way is no walk but what stands on the clock.
+_CLOCKED = 2000
+# A price per square metre beyond this is a total price whose row says 均价.
+_DEAREST = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """An amount and its surroundings: `norm[number.start:end]` with the `unit` word and the `role` beside it."""
+
+    norm: str
+    number: Numeral
+    unit: Unit | None
+    end: int
+    role: Role | None
+    currency: str | None
+
+    @property
+    def ordinal(self) -> bool:
+        """Whether 第 stands before it."""
+        return self.norm[self.number.start - 1 : self.number.start] == "第"
+
+    @property
+    def article(self) -> bool:
+        """Whether it is 一 as in 一套房: an article, unless a limiting word stands before it."""
+        number = self.number
+        if not (number.chinese and number.low == number.high == 1 and number.end - number.start == 1):
+            return False
+        return not _LIMIT.search(self.norm[max(0, number.start - 4) : number.start])
+
+    @property
+    def embedded(self) -> bool:
+        """Whether it is a single character inside a word or name: 七律, 万象."""
+        number, following = self.number, self.norm[self.number.end : self.number.end + 1]
+        if not number.chinese or number.end - number.start > 1:
+            return False
+        return "\u4e00" <= following <= "\u9fff" or number.low == 1 or self.norm[number.start] in "万千百亿半"
+
+
+Kind = tuple[str, str | None, Decimal]
+
+
+def kind_of(seen: Seen) -> Kind | None:
+    """Give kind, unit and the factor to that unit; None when the words count nothing (一个, 一平)."""
+    if seen.unit is None:
+        return _bare(seen)
+    reader = _BY_KIND.get(seen.unit.kind)
+    return reader(seen, seen.unit) if reader else (seen.unit.kind, seen.unit.unit, seen.unit.factor)
+
+
+def _bare(seen: Seen) -> Kind | None:
+    number, role = seen.number, seen.role
+    priced = role is not None and role.kind in PRICES
+    if seen.currency:
+        return ("money", role.unit if role and priced and seen.currency == "CNY" else seen.currency, _ONE)
+    if number.scale >= 1000:
+        return _scaled(role)
+    if role is not None:
+        told = _told(number, role)
+        if told:
+            return told
+    if seen.ordinal:
+        return None if number.low == 1 else ("ordinal", None, _ONE)
+    return None if seen.embedded else ("number", None, _ONE)
+
+
+def _scaled(role: Role | None) -> Kind:
+    """350万 is money, unless a word beside it says kilometres."""
+    if role is not None and role.kind in ("money", "unit_price", "mileage", "range"):
+        return role.kind, role.unit, _ONE
+    return "money", "CNY", _ONE
+
+
+def _told(number: Numeral, role: Role) -> Kind | None:
+    """Read a number without a unit by its role: 月供8600 in yuan, 总价350 in ten thousands, 建面89 in m2."""
+    if role.bare == "wan" and number.low >= 1:
+        return role.kind, role.unit, _ONE if number.high >= 1000 else Decimal(10_000)
+    least = {"yuan": 100, "number": 10}.get(role.bare)
+    return (role.kind, role.unit, _ONE) if least is not None and number.low >= least else None
+
+
+def _money(seen: Seen, unit: Unit) -> Kind:
+    role = seen.role
+    if role is None or role.kind not in PRICES or unit.unit != "CNY":
+        return unit.kind, unit.unit, unit.factor
+    if role.kind == "unit_price" and seen.number.low >= _DEAREST:
+        return "money", "CNY", unit.factor
+    return role.kind, role.unit, unit.factor
+
+
+def _distance(seen: Seen, unit: Unit) -> Kind:
+    role = seen.role
+    millions = unit.id == "metre" and seen.norm[seen.end - 1] == "m"
+    if millions and (seen.currency or (role is not None and role.kind == "money" and seen.number.low < 1000)):
+        return "money", seen.currency or "CNY", _MILLION
+    if unit.unit not in ("km", "mile"):
+        return unit.kind, unit.unit, unit.factor
+    if role is not None and role.kind in ("mileage", "range", "distance"):
+        return role.kind, unit.unit, unit.factor
+    travelled = seen.number.high >= _CLOCKED or _TRAVELLED.match(seen.norm, seen.end)
+    return ("mileage" if travelled else "distance"), unit.unit, unit.factor
+
+
+def _floor(seen: Seen, unit: Unit) -> Kind:
+    total = seen.role is not None and seen.role.kind == "floors_total"
+    return ("floors_total" if total else unit.kind), unit.unit, _ONE
+
+
+def _duration(seen: Seen, unit: Unit) -> Kind:
+    if seen.ordinal:
+        return "ordinal", unit.unit, _ONE
+    tenure = unit.unit == "year" and seen.role is not None and seen.role.kind == "tenure"
+    return ("tenure" if tenure else unit.kind), unit.unit, unit.factor
+
+
+def _area(seen: Seen, unit: Unit) -> Kind | None:
+    return None if seen.article else (unit.kind, unit.unit, unit.factor)
+
+
+def _count(seen: Seen, unit: Unit) -> Kind | None:
+    name = seen.norm[seen.number.end : seen.end].strip(" +-") if unit.itself else unit.unit
+    if seen.ordinal:
+        return "ordinal", name, _ONE
+    return None if seen.article else ("count", name, _ONE)
+
+
+_BY_KIND: dict[str, Callable[[Seen, Unit], Kind | None]] = {
+    "money": _money,
+    "distance": _distance,
+    "floor": _floor,
+    "duration": _duration,
+    "area": _area,
+    "count": _count,
+}
