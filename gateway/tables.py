@@ -140,6 +140,7 @@ class ConversationRow(Base, table=True):
         _one_of("chat_type", "chat_type", ("private", "group")),
         _one_of("mode", "mode", MODES, null=True),
         UniqueConstraint("account_id", "recipient"),
+        Index("ix_conversation_last_customer_at_id", "last_customer_at", "id"),
     )
     id: str = Field(primary_key=True)
     account_id: str = Field(foreign_key="account.id")
@@ -328,7 +329,10 @@ class AuditRow(Base, table=True):
     """Who changed what, when, from, to, why; rows are only ever added."""
 
     __tablename__ = "audit"
-    __table_args__ = (Index("ix_audit_draft_id_seq", "draft_id", "seq"),)
+    __table_args__ = (
+        Index("ix_audit_draft_id_seq", "draft_id", "seq"),
+        Index("ix_audit_conversation_id_seq", "conversation_id", "seq"),
+    )
     seq: int | None = _serial()
     at: datetime = _moment(null=False)
     actor: str

@@ -1,4 +1,4 @@
-"""Failed sign-ins."""
+"""Failed sign-ins, and indexes that the pages walk."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -22,8 +22,12 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key", name=op.f("pk_sign_in_attempt")),
     )
     op.create_index(op.f("ix_sign_in_attempt_since"), "sign_in_attempt", ["since"])
+    op.create_index("ix_conversation_last_customer_at_id", "conversation", ["last_customer_at", "id"])
+    op.create_index("ix_audit_conversation_id_seq", "audit", ["conversation_id", "seq"])
 
 
 def downgrade() -> None:
     """Take the tables down."""
+    op.drop_index("ix_audit_conversation_id_seq", "audit")
+    op.drop_index("ix_conversation_last_customer_at_id", "conversation")
     op.drop_table("sign_in_attempt")
