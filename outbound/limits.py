@@ -32,16 +32,26 @@ class Reach:
     internal: bool = False
 
 
-def hold_reasons(reach: Reach, allowlist: Collection[str], *, reserve: int = RESERVE) -> tuple[str, ...]:
+def hold_reasons(
+    reach: Reach,
+    allowlist: Collection[str],
+    *,
+    reserve: int = RESERVE,
+    quota: int = QUOTA,
+    window: timedelta = WINDOW,
+) -> tuple[str, ...]:
     """List why these segments may not leave now; empty means that the channel's limits allow them.
 
-    `reserve` messages of the quota are kept back; a person's own words and a handoff text may use them (0).
+    `reserve` messages of the quota are kept back; a person's own words and a handoff text may use them (0). A house
+    may set `quota` and `window` below the channel's.
     """
+    is_open = window_open(reach.last_customer_at, reach.now, window=window)
+    left = quota_left(reach.used, reserve=reserve, quota=quota)
     reasons = (
         None if allowed(reach.recipient, allowlist) else "not_allowed",
         None if reach.private or reach.internal else "group_chat",
-        None if reach.internal or window_open(reach.last_customer_at, reach.now) else "window_closed",
-        None if reach.internal or reach.segments <= quota_left(reach.used, reserve=reserve) else "quota_used",
+        None if reach.internal or is_open else "window_closed",
+        None if reach.internal or reach.segments <= left else "quota_used",
     )
     return tuple(reason for reason in reasons if reason)
 
@@ -54,17 +64,17 @@ def allowed(recipient: str, allowlist: Collection[str]) -> bool:
     return bool(recipient) and (recipient in allowlist or EVERYBODY in allowlist)
 
 
-def window_closes(last_customer_at: datetime, margin: timedelta = MARGIN) -> datetime:
+def window_closes(last_customer_at: datetime, *, window: timedelta = WINDOW, margin: timedelta = MARGIN) -> datetime:
     """Give the instant from which nothing more is sent."""
-    return last_customer_at + WINDOW - margin
+    return last_customer_at + window - margin
 
 
-def window_open(last_customer_at: datetime | None, now: datetime, margin: timedelta = MARGIN) -> bool:
+def window_open(last_customer_at: datetime | None, now: datetime, *, window: timedelta = WINDOW) -> bool:
     """Say whether the customer wrote recently enough; without any message the window never opened.
 
     A customer's message that lies in the future (clocks differ) counts as just now.
     """
-    return last_customer_at is not None and now < window_closes(last_customer_at, margin)
+    return last_customer_at is not None and now < window_closes(last_customer_at, window=window)
 
 
 def quota_left(used: int, *, reserve: int = RESERVE, quota: int = QUOTA) -> int:

@@ -40,7 +40,7 @@ class WeComClient:
         self._settings = settings
         self._clock = clock
         self._wire = Wire(settings, transport)
-        self.guard = Guard(clock, per_minute=settings.calls_per_minute, cool_off=settings.cool_off)
+        self.guard = Guard(clock, per_minute=settings.calls_per_minute, rests={GETTOKEN: settings.secret_rest})
         self._tokens = TokenCache(self._fetch_token, shelf or MemoryShelf(), clock)
 
     def close(self) -> None:

@@ -6,7 +6,7 @@ nothing but the log: so both are remembered here. State is per process; each pro
 
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from outbound.errors import Action, ChannelRejected
@@ -25,12 +25,17 @@ class Stop:
 
 
 class Guard:
-    """Remember stops, pauses and recent calls; safe to share between threads."""
+    """Remember stops, pauses and recent calls; safe to share between threads.
 
-    def __init__(self, clock: Callable[[], float], *, per_minute: int, cool_off: float) -> None:
+    A stopped scope rests for a minute, or as long as `rests` says for it (seconds); then one trial passes.
+    """
+
+    def __init__(
+        self, clock: Callable[[], float], *, per_minute: int, rests: Mapping[str, float] | None = None
+    ) -> None:
         self._clock = clock
         self._per_minute = per_minute
-        self._cool_off = cool_off
+        self._rests = rests or {}
         self._lock = threading.Lock()
         self._stops: dict[str, Stop] = {}
         self._pauses: dict[str, float] = {}  # call: Unix time until which it rests
@@ -78,7 +83,7 @@ class Guard:
         stop = self._stops.get(scope)
         if stop is None:
             return
-        left = stop.since + self._cool_off - now
+        left = stop.since + self._rests.get(scope, MINUTE) - now
         if left > 0:
             raise ChannelRejected(
                 stop.errcode,

@@ -46,7 +46,7 @@ class RobotNotifier:
     ) -> None:
         self._key = settings.key
         self._wire = Wire(settings, transport)
-        self._guard = Guard(clock, per_minute=ROBOT_PER_MINUTE, cool_off=3600.0)
+        self._guard = Guard(clock, per_minute=ROBOT_PER_MINUTE)
 
     def close(self) -> None:
         """Close the connections."""
@@ -85,7 +85,7 @@ class AppNotifier:
         self._client = client
         self._agent_id = agent_id
         self._members = members
-        self._guard = Guard(clock, per_minute=MEMBER_PER_MINUTE, cool_off=3600.0)
+        self._guard = Guard(clock, per_minute=MEMBER_PER_MINUTE)
 
     def notify(self, alert: Alert) -> Notified | Fault:
         """Send the alert to all members of the list; nobody reached is a refusal."""

@@ -11,7 +11,8 @@ class WeComSettings:
     """Settings of one app. Times are seconds.
 
     `calls_per_minute` caps each call of this process (older copies of the documentation allow 2,000 a minute);
-    0 switches the cap off, for a simulator. `cool_off` is how long a stopped channel rests before one trial.
+    0 switches the cap off, for a simulator. `secret_rest` is how long nothing is tried after a refused secret: repeating
+    a wrong one bars the caller's address for an hour. Other stops rest for a minute before one trial.
     `proxy` is used only when given: the environment's proxy variables are not read.
     """
 
@@ -21,7 +22,7 @@ class WeComSettings:
     connect_timeout: float = 5.0
     read_timeout: float = 10.0
     calls_per_minute: int = 1500
-    cool_off: float = 3600.0
+    secret_rest: float = 3600.0
     proxy: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

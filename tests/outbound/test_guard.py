@@ -16,7 +16,7 @@ def clock():
 
 @pytest.fixture
 def guard(clock):
-    return Guard(clock, per_minute=0, cool_off=3600)
+    return Guard(clock, per_minute=0, rests={"gettoken": 3600})
 
 
 def refused(guard: Guard, call: str = "send", scope: str = "wk") -> ChannelRejected:
@@ -29,14 +29,14 @@ def test_a_configuration_fault_rests_its_account_only(guard):
     guard.note(fault(Action.CONFIG, 95017), "send", "wk")
     stopped = refused(guard)
     assert (stopped.errcode, stopped.action, stopped.reason) == (95017, Action.CONFIG, "channel_stopped")
-    assert stopped.retry_after == 3600
+    assert stopped.retry_after == 60
     guard.admit("send", "wk_other")
     assert [stop.scope for stop in guard.stops] == ["wk"]
 
 
 def test_after_the_rest_one_trial_passes(guard, clock):
     guard.note(fault(Action.CONFIG), "send", "wk")
-    clock.now += 3600
+    clock.now += 60
     guard.admit("send", "wk")
     refused(guard)  # the second caller waits for the trial's end
     guard.succeeded("send", "wk")
@@ -78,7 +78,7 @@ def test_a_success_after_the_pause_forgets_it(guard, clock):
 
 
 def test_our_own_pace_is_capped_per_call(clock):
-    guard = Guard(clock, per_minute=3, cool_off=1)
+    guard = Guard(clock, per_minute=3)
     for _ in range(3):
         guard.admit("send", "wk")
     over = refused(guard)
@@ -92,3 +92,11 @@ def test_our_own_pace_is_capped_per_call(clock):
 def test_other_refusals_concern_one_message(guard, action):
     guard.note(fault(action), "send", "wk")
     guard.admit("send", "wk")
+
+
+def test_a_refused_secret_rests_for_an_hour(guard, clock):
+    guard.note(fault(Action.CONFIG, 40001), "gettoken", "gettoken")
+    clock.now += 3599
+    refused(guard, "gettoken", "gettoken")
+    clock.now += 1
+    guard.admit("gettoken", "gettoken")

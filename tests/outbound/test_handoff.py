@@ -95,3 +95,10 @@ def test_a_stopped_channel_does_not_look_up(sim, sender):
     sim.faults.plan("errcode", 95017, call=TRANS)
     assert isinstance(hand_over(sender, ACCOUNT, CUSTOMER), NotHandedOver)
     assert sim.world.calls[GET] == 0
+
+
+def test_when_every_target_is_refused_nothing_is_promised(sim, sender):
+    sim.faults.plan("errcode", 95019, call=TRANS, times=9)
+    handed = hand_over(sender, ACCOUNT, CUSTOMER, SERVICER)
+    assert isinstance(handed, NotHandedOver)
+    assert sim.world.calls[TRANS] == 2

@@ -95,3 +95,8 @@ def test_hold_reasons_name_every_limit(reach, reasons):
 def test_a_person_may_use_the_reserve():
     assert hold_reasons(changed(used=4), ["wm_1"], reserve=0) == ()
     assert hold_reasons(changed(used=5), ["wm_1"], reserve=0) == ("quota_used",)
+
+
+def test_a_house_may_be_stricter_than_the_channel():
+    assert hold_reasons(FINE, ["wm_1"], quota=1) == ("quota_used",)
+    assert hold_reasons(FINE, ["wm_1"], window=timedelta(hours=1)) == ("window_closed",)

@@ -220,3 +220,10 @@ def test_message_ids_are_short_plain_and_steady(outbound_id, segment):
 @pytest.mark.parametrize("msgid", ["", "x" * 33, "a b", "a\n", "编号", "a.b", "x" * 44])
 def test_ids_that_the_platform_refuses(msgid):
     assert not is_msgid(msgid)
+
+
+def test_a_long_clause_after_a_short_one_is_cut_between_characters():
+    text = "好的。" + "呢" * 900
+    parts = split(text, 2)
+    assert "".join(parts) == text
+    assert len(parts) == 2

@@ -4,12 +4,14 @@ from dataclasses import dataclass
 
 import pytest
 
+from outbound.errors import PermitRefused
 from outbound.memory import MemorySender
+from outbound.outcome import Accepted, Unknown, Unreachable
 from outbound.sender import Sender
 from outbound.simulator.app import Simulator
 from outbound.wecom.sender import WeComSender
 from tests.outbound.contract import CASES
-from tests.outbound.kit import CUSTOMER
+from tests.outbound.kit import CUSTOMER, NOW, message, permit_for
 
 
 @dataclass
@@ -47,5 +49,18 @@ def test_wecom_sender_over_http(case, sim, sender):
 
 
 def test_memory_sender_gives_planned_outcomes_and_no_delivery():
+    memory = MemorySender()
+    memory.plan(Unknown("lost"), Unreachable("no line"))
+    sent = message()
+    outcomes = [memory.send(sent, permit_for(sent), NOW) for _ in range(3)]
+    assert [type(outcome) for outcome in outcomes] == [Unknown, Unreachable, Accepted]
+    assert memory.sent == [sent]
     assert not MemorySender.creates_delivery
     assert WeComSender.creates_delivery
+
+
+def test_no_permit_fits_a_text_that_is_no_unicode():
+    memory = MemorySender()
+    broken = message("坏\ud800")
+    with pytest.raises(PermitRefused, match="Unicode"):
+        memory.send(broken, permit_for(message()), NOW)
