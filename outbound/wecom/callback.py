@@ -39,6 +39,29 @@ class Notice:
     removed: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What to answer a request on the callback address; `notice` is set when there is work to do afterwards."""
+
+    status: int
+    text: str
+    notice: Notice | None = None
+
+
+def answer(keys: CallbackKeys, method: str, query: Mapping[str, str], body: bytes, now: float) -> Answer:
+    """Answer a GET or POST on the callback address, never with an exception.
+
+    Send the answer first and work on its `notice` in the background: the platform waits five seconds, and asks for
+    nothing twice because of a 4xx.
+    """
+    try:
+        if method == "GET":
+            return Answer(200, verify_address(keys, query, now))
+        return Answer(200, ANSWER, read_notice(keys, query, body, now))
+    except CallbackRefused as refused:
+        return Answer(413 if refused.reason == "too_large" else 403, refused.reason)
+
+
 def verify_address(keys: CallbackKeys, query: Mapping[str, str], now: float) -> str:
     """Answer the console's GET: give the words to send back as they are, without quotes or newline.
 

@@ -3,7 +3,17 @@ import time
 import pytest
 
 from outbound.errors import CallbackRefused
-from outbound.wecom.callback import AUTH_CHANGED, LOG_CHANGED, MAX_AGE, MAX_BODY, Notice, read_notice, verify_address
+from outbound.wecom.callback import (
+    AUTH_CHANGED,
+    LOG_CHANGED,
+    MAX_AGE,
+    MAX_BODY,
+    Answer,
+    Notice,
+    answer,
+    read_notice,
+    verify_address,
+)
 from outbound.wecom.crypto import callback_keys, encrypt, signature
 from tests.outbound.test_crypto import KEYS, VECTORS, keys_of
 
@@ -150,3 +160,20 @@ def test_hostile_bodies_are_refused_quickly():
     for body in (b"<a>" * 21_000, b"<a " + b"b='c' " * 10_000, b"&" * 65_000, b"]]>" * 20_000):
         assert refusal(read_notice, KEYS, query("a"), body, NOW) == "bad_body"
     assert time.perf_counter() - started < 2
+
+
+def test_requests_are_answered_with_exactly_the_platforms_words():
+    row = VECTORS["A_get"]
+    asked = {key: row[key] for key in ("msg_signature", "timestamp", "nonce")} | {"echostr": row["encrypt"]}
+    assert answer(keys_of(row), "GET", asked, b"", int(row["timestamp"])) == Answer(200, row["plaintext"])
+    encrypted = encrypt(KEYS, INNER, b"0123456789abcdef")
+    body = f"<xml><Encrypt>{encrypted}</Encrypt></xml>".encode()
+    told = answer(KEYS, "POST", query(encrypted), body, NOW)
+    assert (told.status, told.text) == (200, "success")
+    assert told.notice == Notice(LOG_CHANGED, "wk1", "ENCtoken", NOW)
+
+
+def test_strangers_are_answered_shortly():
+    assert answer(KEYS, "GET", {}, b"", NOW) == Answer(403, "bad_query")
+    assert answer(KEYS, "POST", query("a"), b"?", NOW) == Answer(403, "bad_body")
+    assert answer(KEYS, "POST", query("a"), b"<" * (MAX_BODY + 1), NOW) == Answer(413, "too_large")
