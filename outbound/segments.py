@@ -1,7 +1,8 @@
 """Cut a reply into messages that a channel takes, without ever changing a character of it.
 
 The parts joined are the text. A cut falls at the coarsest ends that fit: sentences, else clauses, else between
-characters; never inside a character as people see it (a family emoji is one), a word, a number or a link.
+characters, outside of brackets and quotation marks first; never inside a character as people see it (a family emoji is
+one), a word, a number or a link.
 """
 
 import base64
@@ -26,15 +27,19 @@ _CLUSTER = regex.compile(r"\X")
 _MSGID = regex.compile(r"[0-9A-Za-z_-]{1,32}+")
 _SENTENCE_ENDS = frozenset("。！？!?；;…\n.")
 _CLAUSE_ENDS = frozenset("，、,：:—~～")
-_CLOSERS = frozenset("”’」』）)】》〉]}\"'")
-_OPENERS = frozenset("“‘「『（(【《〈[{")
 _NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿两半点第负")
 # seen as nothing although their category says letter or symbol
 _HOLLOW = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 _HOLLOW_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Mn", "Me", "Zl", "Zp", "Zs"})
 _ALLOWED_CONTROLS = frozenset("\n\r\t")
 
+_OPENERS = frozenset("“‘「『（(【《〈[{")
+_PAIRED = frozenset("”’」』）)】》〉]}")
+_CLOSERS = _PAIRED | frozenset("\"'")
+
 SENTENCE, CLAUSE, CHARACTER = 0, 1, 2
+INSIDE = 2  # added inside of brackets: a sentence's end there is as good as any place outside
+LEVELS = range(CHARACTER + INSIDE + 1)
 
 
 def is_blank(text: str) -> bool:
@@ -62,7 +67,7 @@ def split(text: str, most: int = 1, limit: int = MAX_BYTES) -> tuple[str, ...]:
     if len(text.encode()) <= limit:
         return (text,)
     ends = tuple(_ends(text))
-    for level in (SENTENCE, CLAUSE, CHARACTER):
+    for level in LEVELS:
         parts = _fill(text, [end for end, kind in ends if kind <= level], limit)
         if parts is not None and len(parts) <= most:
             return parts
@@ -105,11 +110,11 @@ def _ends(text: str) -> Iterator[tuple[int, int]]:
     """Give every place where the text may be cut, with the kind of end it is; the text's own end comes last."""
     whole = {found.end() for found in _CLUSTER.finditer(text)}
     atoms = [(found.group(), found.end()) for found in _ATOM.finditer(text)]
-    kind = CHARACTER
+    kind, depth = CHARACTER, 0
     for (atom, end), (after, _) in itertools.pairwise(atoms):
-        kind = _kind_after(atom, kind)
+        kind, depth = _kind_after(atom, kind), _depth_after(atom, depth)
         if end in whole and not _sticks(atom, after, kind):
-            yield end, kind
+            yield end, kind + (INSIDE if depth else 0)
     yield len(text), SENTENCE
 
 
@@ -119,6 +124,15 @@ def _kind_after(atom: str, before: int) -> int:
     if atom in _CLAUSE_ENDS or (is_blank(atom) and before == CHARACTER):
         return min(CLAUSE, before)
     return before if atom in _CLOSERS or is_blank(atom) else CHARACTER
+
+
+def _depth_after(atom: str, before: int) -> int:
+    """Count open brackets; a line's end closes what was left open."""
+    if atom in _OPENERS:
+        return before + 1
+    if "\n" in atom:
+        return 0
+    return max(0, before - 1) if atom in _PAIRED else before
 
 
 def _sticks(atom: str, after: str, kind: int) -> bool:

@@ -26,6 +26,7 @@ class Knobs:
     assistant_after_reply: bool = True  # 0 -> 1 by an API reply
     menu_click_gives_quota: bool = True
     same_token_while_valid: bool = False
+    new_token_ends_old: bool = False
     retry_callback_on_error: bool = False  # older text: any answer but 200 is retried
     sync_seconds_without_token: int = 0  # the strict limit whose number is not published; 0: none
 

@@ -44,6 +44,8 @@ class Platform:
         living = [token for token, until in self._world.tokens.items() if until > now]
         if living and self._world.knobs.same_token_while_valid:
             return {"access_token": living[-1], "expires_in": int(self._world.tokens[living[-1]] - now)}
+        if self._world.knobs.new_token_ends_old:
+            self._world.tokens = dict.fromkeys(self._world.tokens, 0.0)
         token = secrets.token_urlsafe(32)
         self._world.tokens[token] = now + lifetime
         return {"access_token": token, "expires_in": lifetime}

@@ -9,6 +9,7 @@ from outbound.simulator.world import ACCOUNT, SECRET, SERVICER
 from outbound.wecom.client import WeComClient
 from outbound.wecom.sender import WeComSender
 from outbound.wecom.settings import WeComSettings
+from outbound.wecom.token import MemoryShelf
 from tests.outbound.kit import CUSTOMER, NOW, message, permit_for
 
 
@@ -215,3 +216,28 @@ def test_a_client_never_sends_an_empty_field(client, monkeypatch):
         {"open_kfid": ACCOUNT, "limit": 1000, "cursor": "c", "token": "t"},
         {"open_kfid": ACCOUNT, "external_userid": CUSTOMER, "service_state": 2},
     ]
+
+
+def test_two_clients_on_one_shelf_do_not_end_each_others_tokens(running, sim):
+    sim.turn(new_token_ends_old=True)
+    shelf = MemoryShelf()
+    clients = [WeComClient(running.settings(), shelf=shelf) for _ in range(2)]
+    senders = [WeComSender(client) for client in clients]
+    outcomes = [
+        send(senders[number % 2], number, recipient=f"wm_{number}")
+        for number in range(6)
+        if sim.people.says(f"wm_{number}", "在")
+    ]
+    assert all(isinstance(outcome, Accepted) for outcome in outcomes)
+    assert sim.world.calls["gettoken"] == 1
+    for client in clients:
+        client.close()
+
+
+def test_two_clients_without_a_common_shelf_still_send(running, sim):
+    sim.turn(new_token_ends_old=True)
+    clients = [WeComClient(running.settings()) for _ in range(2)]
+    outcomes = [send(WeComSender(clients[number % 2]), number) for number in range(4)]
+    assert all(isinstance(outcome, Accepted) for outcome in outcomes)
+    for client in clients:
+        client.close()

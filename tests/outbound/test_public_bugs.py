@@ -301,6 +301,7 @@ KNOBS = {
     "api_may_end": [False, True],
     "assistant_after_reply": [True, False],
     "same_token_while_valid": [False, True],
+    "new_token_ends_old": [False, True],
     "long_text": ["refuse", "cut"],
 }
 

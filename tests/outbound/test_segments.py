@@ -227,3 +227,25 @@ def test_a_long_clause_after_a_short_one_is_cut_between_characters():
     parts = split(text, 2)
     assert "".join(parts) == text
     assert len(parts) == 2
+
+
+@pytest.mark.parametrize(
+    "inside", ["（见附件三，共两页。）", "“您放心，我们周六见。”", "【资料：不动产登记，第二页】", "[see note, page 2]"]
+)
+def test_brackets_and_quotes_stay_whole_where_there_is_another_place(inside):
+    for filler in range(660, 684):
+        text = "呢" * 300 + "，" + "好" * (filler - 301) + "，" + inside + "嗯" * 100 + "。"
+        parts = split(text, 2)
+        assert any(inside in part for part in parts), filler
+
+
+def test_a_long_quotation_is_cut_at_its_sentences():
+    text = "业主说：“" + "房子我自己住了十几年。" * 100 + "”就是这样。"
+    parts = split(text, 3)
+    assert "".join(parts) == text
+    assert all(part.endswith("。") for part in parts)
+
+
+def test_a_bracket_left_open_does_not_forbid_cuts():
+    text = "（" + "好的，" * 500
+    assert "".join(split(text, 3)) == text
