@@ -50,6 +50,9 @@ _CONDITION = re.compile(
 )
 
 
+_UNSETTLED = frozenset({"unknown", "unverified"})
+
+
 @functools.lru_cache(maxsize=16)
 def _rows(pack: Pack) -> tuple[ActRow, ...]:
     return pack.rows("fact_acts", ActRow)
@@ -66,7 +69,7 @@ def act_of(statement: Statement, mark: str, pack: Pack) -> Act:
     for row in _rows(pack):
         if row.search(text) is not None and not (row.act is Act.OPINION and (statement.amounts or statement.names)):
             return row.act
-    if statement.open:
+    if statement.open or statement.flags & _UNSETTLED:
         return Act.PENDING
     return Act.ASSERT
 

@@ -87,7 +87,9 @@ class Reader:
     def _in_context(self, statement: Statement, before: Assertion | None) -> Statement:
         """Take from the question what a clause leaves unsaid: the role of a bare number, the part it speaks of."""
         amounts = tuple(self._with_role(a, before) for a in statement.amounts)
-        parts = statement.parts or self._asked_parts(statement)
+        goes_on = before is not None and before.act in (Act.ASSERT, Act.ANSWER)
+        carried = before.statement.parts if before is not None and goes_on else frozenset()
+        parts = statement.parts or carried or self._asked_parts(statement)
         return replace(statement, amounts=amounts, parts=parts)
 
     def _with_role(self, amount: Amount, before: Assertion | None) -> Amount:

@@ -33,6 +33,7 @@ class Operand:
     source_id: str
     quote: str
     words: str = ""
+    around: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +121,7 @@ def _shares(claim: Amount, statement: Statement, pool: Sequence[Operand], lexico
 
 def _deposits(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
     for rent in _of(pool, "CNY/month", "CNY"):
-        match = _DEPOSIT.search(statement.text) or _DEPOSIT.search(rent.words)
-        for held in () if match else pool:
-            match = match or _DEPOSIT.search(held.words)
+        match = _DEPOSIT.search(statement.text) or _DEPOSIT.search(rent.around)
         if match:
             months = sum(_DIGIT.get(part) or int(part) for part in match.groups())
             yield Step(rent.value * months, "CNY", f"{rent.value} × {months}", (rent,))

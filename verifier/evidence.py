@@ -47,6 +47,7 @@ class Source:
     scanned: Scanned = field(repr=False)
     named: bool = False
     tool: str = ""
+    alias: str = ""
 
 
 def sources_of(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
@@ -73,6 +74,7 @@ def _citation(citation: Citation, now: datetime, lexicon: Lexicon) -> Source:
         units=tuple(_merge_empty(text_units(citation.id, scanned))),
         scanned=scanned,
         named=bool(subject),
+        alias=lead(scanned),
     )
 
 
@@ -101,6 +103,16 @@ def header(norm: str) -> str:
     """Give the words before a text's first colon, which usually say what it is about."""
     match = _HEADER.match(norm)
     return match.group(1).strip() if match else ""
+
+
+def lead(scanned: Scanned) -> str:
+    """Give the words before a text's first concept: they often name the thing (栗园 3栋 总价…)."""
+    first = next((h.start for h in scanned.hits if h.entry.kind == "concept"), 0)
+    words = scanned.norm[: min(first, _LEAD)]
+    return re.split(r"[：:]", words)[0]
+
+
+_LEAD = 24
 
 
 def _death(citation: Citation, now: datetime, scanned: Scanned) -> str:

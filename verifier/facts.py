@@ -5,6 +5,8 @@ Three ways to be supported: the verifier's own reading finds the evidence; the a
 unsupported.
 """
 
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from planner.reading import Reading
@@ -16,6 +18,9 @@ from verifier.grounding import Declared, declared_of
 from verifier.judge import Judge, Opinion
 from verifier.lexicon import lexicon_of
 from verifier.scope import Scope, scope_of
+
+
+_MARK = re.compile(r"\[([A-Za-z]{1,8}[-_]?\d{1,4})\]")
 
 
 def check_facts(reading: Reading) -> Facts:
@@ -42,7 +47,7 @@ class _Bench:
     declared: Declared
 
     def claims(self, assertions: tuple[Assertion, ...]) -> tuple[Claim, ...]:
-        found: list[Claim] = []
+        found: list[Claim] = list(self._unknown_citations())
         about: frozenset[str] = frozenset()
         for assertion in assertions:
             about = self.scope.labels(assertion, about)
@@ -50,6 +55,18 @@ class _Bench:
             if opinion is not None:
                 found.append(self._claim(assertion, opinion))
         return tuple(found)
+
+    def _unknown_citations(self) -> Iterator[Claim]:
+        """A mark in the text that points at a citation must point at one that exists."""
+        draft = self.reading.turn.draft
+        known = {c.id for c in draft.citations} | {t.id for t in draft.tool_results} if draft else set()
+        for match in _MARK.finditer(draft.text if draft else ""):
+            if match.group(1) not in known:
+                reason = f"there is no source {match.group(1)!r} in this turn"
+                yield Claim(
+                    match.group(), match.start(), match.end(), "citation", Status.UNSUPPORTED, reason, Via.READ,
+                    "unknown_citation",
+                )  # fmt: skip
 
     def _opinion(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
         read = self.judge.judge(assertion, about)
@@ -78,5 +95,3 @@ class _Bench:
 
 
 _KINDS = {Act.ACTION: "action", Act.ANSWER: "answer", Act.QUESTIONED: "quantity", Act.PENDING: "pending"}
-
-__all__ = ["Via", "check_facts"]

@@ -1,5 +1,6 @@
 """Judge one assertion: gather its facets from the sources in scope and sum them up in one opinion."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -102,15 +103,16 @@ class Judge:
 
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
         specific = [s for s in sources if not s.general]
+        rules = [s for s in sources if s.general]
+        if rules and _REQUIRES.search(assertion.statement.text) and not is_item_claim(assertion, self.scope.questions):
+            ruled = _summary(self._facets(assertion, rules, rules))
+            if ruled.status is Status.SUPPORTED:
+                return ruled
         facets = self._facets(assertion, specific, specific)
         found = _summary(facets)
-        general = [s for s in sources if s.general]
-        if (
-            found.status is Status.UNSUPPORTED
-            and general
-            and not (item and is_item_claim(assertion, self.scope.questions))
-        ):
-            ruled = _summary(self._facets(assertion, [*general, *specific], general))
+        about_item = item and is_item_claim(assertion, self.scope.questions)
+        if found.status is Status.UNSUPPORTED and rules and not about_item:
+            ruled = _summary(self._facets(assertion, [*rules, *specific], rules))
             return ruled if ruled.status is not Status.UNSUPPORTED else found
         return found
 
@@ -155,9 +157,12 @@ class Judge:
             amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources))
             for a in statement.amounts
         )
+        facets.extend(_signs_of(statement, pool))
         facets.extend(name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names)
-        backed = any(f.state == OK for f in facets)
-        if not facets or backed:
+        backed = any(f.state == OK and f.rule != "topic" for f in facets)
+        if any(f.rule == "derived" for f in facets):
+            return facets
+        if not any(f.state in (MISSING, CONFLICT) for f in facets):
             asked = "".join(q.text for q in self.scope.questions)
             facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked if backed else ""))
         return facets
@@ -179,7 +184,9 @@ class Judge:
     def _anchored(self, assertion: Assertion) -> bool:
         """A clause without a domain word, number, name, or word of question or evidence claims nothing."""
         statement = assertion.statement
-        if assertion.deed or statement.terms or statement.amounts or statement.names:
+        roles = self.lexicon.role_only
+        facts = any(t.concept not in roles or t.sign < 0 for t in statement.terms)
+        if assertion.deed or facts or statement.amounts or statement.names:
             return True
         if any(g.startswith("=") for g in statement.grains):
             return True
@@ -198,14 +205,55 @@ def _shares_word(statement: Statement, text: str) -> bool:
     return any(pair in text for pair in pairs) or (len(grains) <= 2 and any(g in text for g in grains))
 
 
+# Words of a rule: what must be, what is usual; such a clause is about all items.
+_REQUIRES = re.compile(
+    r"要|须|需|得|规定|一般|通常|标准|政策|规则|\bmust\b|requires?\b|at least|usually|generally|policy"
+)
+_FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
+_ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
+
+
+def _signs_of(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
+    """Judge what can be seen in the clause alone: a number nobody read, a fall to a higher value."""
+    return [facet for facet in (_unread(statement, pool), _direction(statement)) if facet is not None]
+
+
+def _unread(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """A number that the reader skipped fails closed, unless it is part of a word, a name or a label."""
+    printed = {g for w in pool for g in w.unit.statement.grains}
+    loose = [g for g in statement.grains if g[0].isdigit() and g not in printed]
+    if loose:
+        return Facet(MISSING, "unreadable_number", f"the number {loose[0]} cannot be read")
+    return None
+
+
+def _direction(statement: Statement) -> Facet | None:
+    values = [i.low for a in statement.amounts if (i := scaled(a.quantity)) is not None]
+    if len(values) < 2:
+        return None
+    fell, rose = _FELL.search(statement.text), _ROSE.search(statement.text)
+    if (fell and values[0] <= values[1]) or (rose and values[0] >= values[1]):
+        return Facet(CONFLICT, "direction", "the values move the other way than the words say")
+    return None
+
+
 def _without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
     """Take the name of the thing out of the words that need a source."""
     statement = assertion.statement
     said = "".join(about)
-    if not said or not statement.grains:
+    if not said:
         return assertion
     left = tuple(g for g in statement.grains if g not in said)
-    return replace(assertion, statement=replace(statement, grains=left))
+    kept = tuple(a for a in statement.amounts if not _is_label(a, said))
+    return replace(assertion, statement=replace(statement, grains=left, amounts=kept))
+
+
+_ADDRESS = frozenset({"building", "floor", "room_no", "number", "phase", "unit_no", "count"})
+
+
+def _is_label(amount: Amount, said: str) -> bool:
+    """Whether a number only names the thing (5栋, 三楼那套)."""
+    return amount.quantity.kind in _ADDRESS and amount.quantity.quote.lower() in said
 
 
 def _by_part(statement: Statement) -> list[Statement]:
@@ -232,7 +280,8 @@ def operands(sources: Sequence[Source]) -> tuple[Operand, ...]:
 
 def _operand(amount: Amount, value: Decimal, source: Source, quote: str, words: str) -> Operand:
     unit = amount.quantity.unit or ""
-    return Operand(amount, value, "%" if unit == "bp" else unit, source.id, quote, f"{source.label} {words}")
+    words = f"{source.label} {words}"
+    return Operand(amount, value, "%" if unit == "bp" else unit, source.id, quote, words, source.scanned.norm)
 
 
 def _summary(facets: Sequence[Facet]) -> Opinion:

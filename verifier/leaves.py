@@ -14,6 +14,11 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NUMERIC = re.compile(r"-?\d+(?:\.\d+)?")
 # The wall time of an instant is what people talk about; its offset would read as another time.
 _INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
+_NO = frozenset({"否", "无", "没有", "no", "n", "false", "none", "没"})
+_UNIT_IN_KEY = re.compile(
+    r"(?:^|[_(（\s])(万公里|公里|万元|万|元|平米|㎡|米|km|rmb|sqm|m2|kwh|%|年|个月)[)）]?$", re.IGNORECASE
+)
+_SPOKEN_UNIT = {"rmb": "元", "sqm": "平米", "m2": "平米", "km": "公里"}
 _WIRE_WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
 
 
@@ -58,9 +63,15 @@ def _walk(
 def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     concept = lexicon.concept_of_key(path)
     own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
-    above = [_label(key, lexicon) for key in path[:-own]]
+    above = [_label(key, lexicon) for key in path[:-own] if not isinstance(value, str) or _places(key, lexicon)]
     label = " ".join([*above, _named(concept, path[-1])] if path else [])
-    return f"{label}：{_words(value, concept)}".replace("\n", " ")
+    return f"{label}：{_words(value, concept, path[-1] if path else '')}".replace("\n", " ")
+
+
+def _places(key: str, lexicon: Lexicon) -> bool:
+    """Whether a parent key only says where its leaves hold; one that is a fact itself would be asserted by each."""
+    concept = lexicon.concept_of_key((key,))
+    return concept is None or concept.part
 
 
 def _label(key: str, lexicon: Lexicon) -> str:
@@ -75,14 +86,19 @@ def _named(concept: Concept | None, key: str) -> str:
     return concept.words[0] if spoken.isascii() else spoken
 
 
-def _words(value: Any, concept: Concept | None) -> str:
+def _words(value: Any, concept: Concept | None, key: str) -> str:
     if value is None:
         return "未知"
     if isinstance(value, bool):
         return "是" if value else "无"
-    text = str(value)
-    if _NUMERIC.fullmatch(text.strip()) and concept is not None:
-        return _measured(text.strip(), concept)
+    text = str(value).strip()
+    if text.lower() in _NO:
+        return "无"
+    if _NUMERIC.fullmatch(text):
+        unit = _UNIT_IN_KEY.search(key)
+        if unit is not None and not (concept is not None and "/" in concept.unit):
+            return text + _SPOKEN_UNIT.get(unit.group(1).lower(), unit.group(1))
+        return _measured(text, concept) if concept is not None else text
     if _WIRE_WORD.fullmatch(text):
         return text.replace("_", " ")
     return _INSTANT.sub(r"\1 \2", text)

@@ -4,11 +4,12 @@ Every part of the statement (term, amount, name, rest of its words) is a facet w
 supported when every facet is; one contradicted facet contradicts it; one without evidence leaves it unsupported.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from verifier.amounts import equal, same_dimension, same_family
+from verifier.amounts import dimension, equal, same_dimension, same_family
 from verifier.claims import Located
 from verifier.evidence import Source, Unit
 from verifier.lexicon import Lexicon
@@ -52,7 +53,16 @@ def parts_meet(claim: Statement, unit: Statement) -> bool:
         return "rest" in unit.flags or not unit.parts
     if "rest" in unit.flags and claim.parts:
         return False
-    return not claim.parts or not unit.parts or bool(claim.parts & unit.parts)
+    return all(mine <= theirs or theirs <= mine for mine, theirs in _by_kind(claim.parts, unit.parts))
+
+
+def _by_kind(claim: frozenset[str], unit: frozenset[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Pair the parts of one kind that both name (sides with sides, rooms with rooms)."""
+    for kind in {p.partition(":")[0] for p in claim} & {p.partition(":")[0] for p in unit}:
+        yield (
+            frozenset(p for p in claim if p.partition(":")[0] == kind),
+            frozenset(p for p in unit if p.partition(":")[0] == kind),
+        )
 
 
 def agreement(term: Term, other: Term, lexicon: Lexicon) -> int:
@@ -68,13 +78,19 @@ def agreement(term: Term, other: Term, lexicon: Lexicon) -> int:
     return -1 if term.sign > 0 else 1
 
 
-_QUALIFIED = ("unknown", "planned", "attributed", "internal")
+_QUALIFIED = ("unknown", "planned", "attributed", "unverified", "only")
+_SAID = frozenset({"attributed", "unverified"})
 
 
-def qualified(claim: Statement, unit: Statement) -> str:
-    """Name a qualification of the source that the claim drops: unknown, planned, attributed."""
-    for flag in _QUALIFIED[:3]:
-        if flag in unit.flags and flag not in claim.flags:
+def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> str:
+    """Name a qualification of the source that the claim drops; a word that is the compared value itself is none."""
+    for flag in _QUALIFIED:
+        if flag not in unit.flags or flag in claim.flags or (flag in _SAID and claim.flags & _SAID):
+            continue
+        own = other is not None and all(
+            start < other.end and other.start < end for name, start, end in unit.flagged if name == flag
+        )
+        if not own or flag not in {name for name, _, _ in unit.flagged}:
             return flag
     return ""
 
@@ -82,6 +98,8 @@ def qualified(claim: Statement, unit: Statement) -> str:
 _DROPPED = {
     "unknown": ("value_unknown", "the source says that this is not known or was not checked"),
     "planned": ("planned_as_real", "the source says that this is only planned or in progress"),
+    "only": ("limit_dropped", "the source limits this to some cases, and the draft drops that"),
+    "unverified": ("attribution_dropped", "the source says that this is not verified, and the draft drops that"),
     "attributed": ("attribution_dropped", "the source only reports what someone says, and the draft drops that"),
 }
 
@@ -100,7 +118,7 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
             if other.concept != term.concept:
                 continue
             vote = agreement(term, other, lexicon)
-            lost = qualified(claim, unit)
+            lost = qualified(claim, unit, other)
             if lost and (vote > 0 or lost == "unknown"):
                 dropped.append((witness, lost))
             elif vote:
@@ -178,6 +196,10 @@ def amount_facet(
     said = quantity.quote
     if quantity.value is None and quantity.low is None and quantity.high is None:
         return Facet(MISSING, "unreadable_number", f"the number in {said!r} cannot be read")
+    if quantity.kind == "number" and not amount.role and quantity.quote.isdigit():
+        for witness in pool:
+            if re.search(rf"(?<![\d.,]){quantity.quote}(?![\d.,])", witness.unit.statement.text):
+                return Facet(OK, "value", f"found {said}", (witness.located,))
     same, other, different = _sort(amount, claim, pool, lexicon)
     if same:
         return _found(amount, claim, same, different)
@@ -215,10 +237,17 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
             related = not amount.role or not candidate.role or lexicon.related(amount.role, candidate.role)
             if equal(amount.quantity, candidate.quantity, claim.text):
                 (same if related else other).append((witness, candidate))
-            elif related and amount.quantity.kind == candidate.quantity.kind:
+            elif related and _rival(amount, candidate):
                 different.append((witness, candidate))
     exact = [f for f in same if f[1].role == amount.role]
     return exact or same, other, [f for f in different if f[1].role == amount.role] or different
+
+
+def _rival(amount: Amount, candidate: Amount) -> bool:
+    """Whether another value of the same role stands against the claimed one."""
+    if amount.quantity.kind == candidate.quantity.kind:
+        return True
+    return bool(amount.role) and same_family(amount.quantity, candidate.quantity)
 
 
 def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) -> Facet:
@@ -232,7 +261,7 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
             f"the source limits {said} ({lost}) and the draft drops that",
             (same[0][0].located,),
         )
-    clean = [(w, a) for w, a in kept if not qualified(claim, w.unit.statement)]
+    clean = [(w, a) for w, a in kept if qualified(claim, w.unit.statement) in ("", "unverified", "only")]
     if not clean:
         rule, reason = _DROPPED[qualified(claim, kept[0][0].unit.statement)]
         return Facet(CONFLICT, rule, reason, (kept[0][0].located,))
@@ -261,6 +290,8 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
 def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozenset[str]:
     """Give the limits of a printed amount that a claim leaves out; an approximate value keeps an expectation."""
     kept = amount.limits | claim.flags
+    if dimension(amount.quantity) == "date":
+        kept |= {"at_most", "from"}
     if amount.quantity.approx or isinstance(amount.quantity.value, tuple):
         kept |= {"expected"}
     return printed.limits - kept
@@ -312,9 +343,21 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     lost = qualified(claim, unit)
     if lost:
         return Facet(CONFLICT, _DROPPED[lost][0], _DROPPED[lost][1], (best.located,))
-    if unit.negated != claim.negated:
+    if _negated_near(claim.grains, unit) != claim.negated:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))
+
+
+_WINDOW = 4
+
+
+def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
+    """Whether the unit denies the shared words: an odd number of negations near them."""
+    places = [at for g in grains if (at := unit.text.find(g)) >= 0]
+    if not places:
+        return unit.negated
+    near = [n for n in unit.negs if min(places) - _WINDOW <= n <= max(places) + _WINDOW]
+    return len(near) % 2 == 1
 
 
 def _share(grains: tuple[str, ...], unit: Statement) -> float:

@@ -90,8 +90,10 @@ def about_customer(assertion: Assertion) -> bool:
 def scope_of(reading: Reading, lexicon: Lexicon, sources: tuple[Source, ...], questions: tuple[Question, ...]) -> Scope:
     """Sort a turn's sources by what they are about."""
     subject = normalize(reading.turn.conversation.subject or "").norm.strip()
-    labels = tuple(dict.fromkeys([*(s.label for s in sources if s.label and not s.general), subject]))
-    apart = {k: v for k, v in distinctive(tuple(label for label in labels if label)).items() if v}
+    labels = {s.label: f"{s.label} {s.alias}" for s in sources if s.label and not s.general}
+    if subject:
+        labels.setdefault(subject, subject)
+    apart = {k: v for k, v in distinctive(labels).items() if v}
     asked = frozenset(label for q in questions for label in named(q.text, apart))
     return Scope(sources, customer_sources(reading, lexicon), subject, apart, asked, questions)
 

@@ -47,8 +47,10 @@ class Statement:
     names: tuple[str, ...] = ()
     parts: frozenset[str] = frozenset()
     flags: frozenset[str] = frozenset()
+    flagged: tuple[tuple[str, int, int], ...] = ()
     grains: tuple[str, ...] = ()
     negated: bool = False
+    negs: tuple[int, ...] = ()
     open: bool = False
 
     @property
@@ -77,7 +79,7 @@ class Scanned:
     def statement(self, start: int, end: int) -> Statement:
         """Read the words between two offsets as one statement."""
         hits = [h for h in self.hits if start <= h.start and h.end <= end]
-        quantities = [q for q in self.read.quantities if start <= q.start and q.end <= end]
+        quantities = [q for q in self.read.quantities if start <= q.start and q.end <= end and self._counts(q, hits)]
         negs = [h for h in hits if h.entry.kind == "neg" and not any(q.start <= h.start < q.end for q in quantities)]
         found = _terms(self.norm, start, end, hits, negs, quantities)
         amounts = tuple(Amount(q, self._role(q, found, quantities), _limits(q, hits)) for q in quantities)
@@ -92,10 +94,24 @@ class Scanned:
             names=self._names(start, end, hits),
             parts=parts,
             flags=frozenset(h.entry.id for h in hits if h.entry.kind == "flag"),
+            flagged=tuple((h.entry.id, h.start, h.end) for h in hits if h.entry.kind == "flag"),
             grains=_grains(self.norm, start, end, hits, quantities),
             negated=len(negs) % 2 == 1,
+            negs=tuple(n.start - start for n in negs),
             open=any(h.entry.kind == "open" for h in hits),
         )
+
+    def _counts(self, quantity: Quantity, hits: Sequence[Hit]) -> bool:
+        """Leave out ordinals (第二排) and numbers that are part of a word with its own meaning (一手车, 满五)."""
+        if quantity.kind == "number" and self.norm[max(quantity.start - 1, 0)] == "第":
+            return False
+        if quantity.kind == "holding_years" and any(
+            h.entry.kind == "concept" and h.start < quantity.end and quantity.start < h.end for h in hits
+        ):
+            return False
+        whole = (h for h in hits if h.entry.kind == "concept" and h.start <= quantity.start and quantity.end <= h.end)
+        word = any(h.entry.sign < 0 or h.entry.option or h.entry.id not in self.lexicon.role_only for h in whole)
+        return not word
 
     def _names(self, start: int, end: int, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Read proper names by their endings: the two or three characters before one, when they are no other word."""
@@ -111,6 +127,9 @@ class Scanned:
     def _role(self, quantity: Quantity, terms: Sequence[Term], all_of: Sequence[Quantity]) -> str:
         """Give the nearest concept that can play a role for this kind; one before it beats one behind it."""
         fitting = [t for t in terms if quantity.kind in self.lexicon.concepts[t.concept].kinds]
+        fitting = [t for t in fitting if t.start < quantity.start or t.end > quantity.end] or fitting
+        narrow = {wide for t in fitting for wide in self.lexicon.concepts[t.concept].broader}
+        fitting = [t for t in fitting if t.concept not in narrow] or fitting
         before = [t for t in fitting if t.start < quantity.end]
         behind = [t for t in fitting if t.start >= quantity.end]
         blocked = [q for q in all_of if q is not quantity and q.kind == quantity.kind]
@@ -125,13 +144,17 @@ class Scanned:
 
 
 _NAME_LENGTH = 3
+# Function words that stand before a name and are no part of it.
+_LINKS = frozenset("的在是到去从和跟与及有为由叫对于离这那个套家")
 _NEAR_BEFORE, _NEAR_BEHIND = 8, 3
 _STATED_LIMITS = {"at_least": "from", "at_most": "at_most", "under": "at_most"}
 _LIMIT_FLAGS = frozenset({"from", "at_most", "expected", "only", "planned"})
 
 
 def _free(norm: str, at: int, hits: Sequence[Hit]) -> bool:
-    return "\u4e00" <= norm[at] <= "\u9fff" and not any(h.start <= at < h.end for h in hits)
+    if not "\u4e00" <= norm[at] <= "\u9fff" or norm[at] in _LINKS:
+        return False
+    return not any(h.start <= at < h.end and (h.entry.kind != "stop" or h.end - h.start > 1) for h in hits)
 
 
 def _limits(quantity: Quantity, hits: Sequence[Hit]) -> frozenset[str]:
@@ -183,15 +206,30 @@ def _signs(
     flips = [0] * len(spans)
     for index, gap in enumerate(gaps):
         for neg in gap:
-            behind = index < len(spans)
-            ahead = index > 0
-            to_left = ahead and (not behind or (trailing and len(spans) > 1) or starts[index] - neg.end > _MAX_REACH)
-            flips[index - 1 if to_left else index] += 1
+            target = _target(norm, neg, edges[index], starts[index], index, len(spans), trailing=trailing)
+            if target is not None:
+                flips[target] += 1
     if trailing:
         _spread_left(norm, spans, flips)
     else:
         _spread_right(norm, spans, flips)
     return {span: -1 if flip % 2 else 1 for span, flip in zip(spans, flips, strict=True)}
+
+
+_WALL = re.compile(r"[（(）)：:；;]")
+
+
+def _target(norm: str, neg: Hit, before: int, behind: int, index: int, count: int, *, trailing: bool) -> int | None:
+    """Say which concept a negation turns: the one behind it, else the one before it; none across a bracket."""
+    walled_left = re.search(r"[（(]", norm[before : neg.start]) is not None
+    walled_right = _WALL.search(norm[neg.end : behind]) is not None
+    keyed = norm[before : neg.start].rstrip().endswith(("：", ":"))
+    right = index < count and (not walled_right or index == 0) and behind - neg.end <= _MAX_REACH
+    left = index > 0 and not walled_left and neg.start - before <= _MAX_REACH
+    keyed = keyed and not (right and behind - neg.end <= 2)
+    if left and (keyed or not right or (trailing and count > 1)):
+        return index - 1
+    return index if right else None
 
 
 def _spread_right(norm: str, spans: list[tuple[int, int]], flips: list[int]) -> None:
@@ -213,7 +251,7 @@ def _grains(norm: str, start: int, end: int, hits: Sequence[Hit], quantities: Se
     taken = bytearray(end - start)
     for span in [*((h.start, h.end) for h in hits), *((q.start, q.end) for q in quantities)]:
         taken[span[0] - start : span[1] - start] = b"\x01" * (span[1] - span[0])
-    topics = [h.entry.id for h in hits if h.entry.kind == "topic"]
+    topics = ["=" + h.entry.id for h in hits if h.entry.kind == "topic"]
     left = (stem(m.group()) for m in _LATIN.finditer(norm, start, end) if not taken[m.start() - start])
     return (*topics, *left)
 

@@ -6,7 +6,7 @@ names none goes on about what the one before it was about.
 
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping
 
 _RUN = re.compile(r"[a-z]*\d+[a-z0-9-]*|[a-z]{3,}[a-z0-9-]*")
 _CJK = re.compile(r"[\u4e00-\u9fff0-9]+")
@@ -32,11 +32,11 @@ _TO_CHINESE = str.maketrans("0123456789", _DIGITS)
 _TO_DIGITS = str.maketrans(_DIGITS, "0123456789")
 
 
-def distinctive(labels: Sequence[str]) -> dict[str, frozenset[str]]:
-    """For each label, the pieces that no other label has."""
+def distinctive(labels: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    """For each label, the pieces of its words that no other label has."""
     return {
-        label: tokens(label).difference(*(tokens(other) for other in labels if other != label and other))
-        for label in labels
+        label: tokens(words).difference(*(tokens(other) for name, other in labels.items() if name != label))
+        for label, words in labels.items()
     }
 
 
