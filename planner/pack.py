@@ -105,13 +105,17 @@ class Pack:
         return self._derived[build]  # type: ignore[no-any-return]  # the key holds the type
 
     def expand(self, pattern: str) -> str:
-        """Write out the terms of a pattern: `{name}` becomes any of the words of section `terms`, key `name`.
+        """Write out the names in a pattern.
 
-        Raises PackError when the pack has no such term.
+        `{name}` becomes any of the words of section `terms`, or the regular expression of section `fragments`, of
+        that name. Raises PackError when the pack has neither.
         """
-        return _TERM.sub(lambda match: self._term(match[1]), pattern)
+        return _TERM.sub(lambda match: self._named(match[1]), pattern)
 
-    def _term(self, name: str) -> str:
+    def _named(self, name: str) -> str:
+        fragment = (self.sections.get("fragments") or {}).get(name)
+        if isinstance(fragment, str):
+            return f"(?:{self.expand(fragment)})"
         words = (self.sections.get("terms") or {}).get(name)
         if not isinstance(words, list) or not all(isinstance(word, str) and word for word in words):
             raise PackError(f"pack {self.name}: terms.{name}: a pattern uses it, so it must be a list of words")

@@ -2,55 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 
+from planner.policy import Limits, Move, forbidden_moves, limits_for, needs_human, stage_of
 from planner.reading import Reading
+from planner.risks import Level, Risk, find_risks
+from planner.slots import known_slots
+from planner.talk import flags_of, needs_no_reply
 from planner.turn import Slot
 
+__all__ = ["CODE_VERSION", "Level", "Limits", "Move", "ReplyPlan", "Risk", "plan"]
 
-class Level(StrEnum):
-    """`inform` asks for a fact; `decide` bargains, commits, disputes or books."""
-
-    INFORM = "inform"
-    DECIDE = "decide"
-
-
-class Move(StrEnum):
-    """What a reply may be forbidden to do; the closed list of the contract."""
-
-    LECTURE = "lecture"
-    OVER_EXPLAIN = "over_explain"
-    PREMATURE_ADVICE = "premature_advice"
-    INTENSE_FLIRT = "intense_flirt"
-    DIAGNOSE_USER = "diagnose_user"
-    TAKE_SIDES_AGGRESSIVELY = "take_sides_aggressively"
-    PRESSURE_TO_DISCLOSE = "pressure_to_disclose"
-    PROMISE_REAL_WORLD_ACTION = "promise_real_world_action"
-    ASK_FOR_MORE_DETAIL = "ask_for_more_detail"
-    ASK_MULTIPLE_SLOTS = "ask_multiple_slots"
-    RECOMMEND_LISTING = "recommend_listing"
-    CLAIM_TO_BE_HUMAN = "claim_to_be_human"
-    AGREE = "agree"
-    EXPLAIN_HOW = "explain_how"
-
-
-@dataclass(frozen=True, slots=True)
-class Risk:
-    """One tagged scenario; `source` is `customer` or `draft`, `quote` the original words that triggered it."""
-
-    scenario: str
-    level: Level
-    source: str
-    quote: str
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How many sentences, questions and pieces of advice a reply may have."""
-
-    sentences: int
-    questions: int
-    advice: int
+# Raised whenever the planner's or verifier's code may judge the same input differently.
+CODE_VERSION = "0.1.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,4 +34,19 @@ class ReplyPlan:
 
 def plan(reading: Reading) -> ReplyPlan:
     """Plan the reply to a turn: tag its risks, find what is known, and set the limits of a good answer."""
-    raise NotImplementedError
+    pack = reading.pack
+    risks = find_risks(reading)
+    flags = tuple(dict.fromkeys(flag for text in reading.unanswered for flag in flags_of(text, pack)))
+    moods = [*flags, *(risk.scenario for risk in risks if risk.source == "customer")]
+    return ReplyPlan(
+        id=reading.turn.id,
+        risks=risks,
+        flags=flags,
+        requires_human=needs_human(risks, flags, pack),
+        no_reply_needed=needs_no_reply(reading) and not any(risk.source == "customer" for risk in risks),
+        known_slots=known_slots(reading),
+        limits=limits_for(moods, pack),
+        forbidden_moves=forbidden_moves(moods, pack),
+        stage=stage_of(reading.turn.conversation.stage, pack),
+        rules_version=f"{CODE_VERSION}+{pack.digest}",
+    )

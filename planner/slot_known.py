@@ -1,0 +1,168 @@
+"""What is known about a customer, from stored slots and from everything they said, and whether a question repeats it."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from planner.pack import Pack
+from planner.reading import Reading, ReadText
+from planner.slot_questions import SlotQuestion, slot_questions
+from planner.slot_words import DetailRow, SlotWords, slot_words
+from planner.spelling import respell
+from planner.talk import asks, only_agrees
+from planner.turn import Message, Role, Slot
+
+# Longest message that is read as the answer to the question before it, when it names no value by itself.
+_LONGEST_ANSWER = 24
+# Shortest run of characters by which a withdrawn value is recognised.
+_SHARED = re.compile(r"\d{2,}|[一二两三四五六七八九十百千万]{2,}|[a-z]{3,}|[\u4e00-\u9fff]{2}")
+
+
+def known_slots(reading: Reading) -> Mapping[str, Slot]:
+    """Find what is known: the stored slots under their canonical names, then what the customer said anywhere.
+
+    A value that the customer withdrew, or that belongs to another person's purchase, is not known. The value of a slot
+    found in the conversation is the customer's own words for it.
+    """
+    words = slot_words(reading.pack)
+    memory = _Memory(words, reading.pack)
+    for name, slot in reading.turn.conversation.slots.items():
+        if slot.value not in (None, "", [], {}):
+            memory.known[words.names.get(name.lower(), name)] = slot
+    for message, text in reading.messages:
+        if message.role is Role.CUSTOMER:
+            memory.hear(message, text)
+        elif message.role is not Role.SYSTEM:
+            memory.ask(text)
+    return memory.known
+
+
+@dataclass
+class _Memory:
+    """Walks through a conversation once; holds what is known so far and what was just asked."""
+
+    words: SlotWords
+    pack: Pack
+    known: dict[str, Slot] = field(default_factory=dict)
+    asked: dict[str, ReadText] = field(default_factory=dict)
+    last: ReadText | None = None
+    newest: str | None = None
+
+    def ask(self, text: ReadText) -> None:
+        self.asked = {question.slot: text for question in slot_questions(text, self.pack)}
+        self.last = text
+
+    def hear(self, message: Message, text: ReadText) -> None:
+        found = self._values(text)
+        for slot, quote in {**self._answers(text, found), **self._agreed(text), **found}.items():
+            self.known[slot] = Slot(quote, "conversation", message.at)
+            self.newest = slot
+        self.asked = {}
+
+    def _values(self, text: ReadText) -> dict[str, str]:
+        """Read a message clause by clause: what is given, what is taken back, and of whom it speaks."""
+        found: dict[str, str] = {}
+        of_others = False
+        for clause in text.clauses:
+            norm = respell(clause.text, self.pack).norm
+            of_others = (of_others or self.words.others.first(norm) is not None) and not _SELF.search(norm)
+            if self.words.all_dropped.first(norm) is not None:
+                self.known.clear()
+                found.clear()
+            elif self.words.dropped.first(norm) is not None:
+                self._drop(norm, found)
+            elif not of_others:
+                quote = text.text.quote(clause.start, clause.end)
+                for hit in self.words.values.find(norm):
+                    found.setdefault(hit.row.slot, quote)
+        return found
+
+    def _drop(self, norm: str, found: dict[str, str]) -> None:
+        named = {hit.row.slot for hit in self.words.topics.find(norm)}
+        named |= {slot for slot, value in self.known.items() if _share(norm, str(value.value))}
+        if not named and self.newest is not None:
+            named = {self.newest}
+        for slot in named:
+            self.known.pop(slot, None)
+            found.pop(slot, None)
+        # 350那个算了，提到400: what the same clause gives instead counts again.
+        for hit in self.words.values.find(_after_drop(norm, self.words)):
+            found[hit.row.slot] = norm
+
+    def _answers(self, text: ReadText, found: Mapping[str, str]) -> dict[str, str]:
+        """Take a short message as the answer to what was asked, unless it asks back or gives nothing."""
+        if not self.asked or set(self.asked) & set(found):
+            return {}
+        whole = respell(text.norm, self.pack).norm
+        if self.words.indifferent.first(whole) is not None:
+            return dict.fromkeys(self.asked, text.text.original)
+        refuses = self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
+        if refuses or found or len(whole) > _LONGEST_ANSWER or asks(text, self.pack):
+            return {}
+        return dict.fromkeys(self.asked, text.text.original)
+
+    def _agreed(self, text: ReadText) -> dict[str, str]:
+        """Take the value that the agent repeated back when the customer says yes to it."""
+        if self.last is None or not only_agrees(text, self.pack) or not asks(self.last, self.pack):
+            return {}
+        return {
+            hit.row.slot: self.last.text.quote(clause.start, clause.end)
+            for clause in self.last.clauses
+            for hit in self.words.values.find(_TAG.sub("", respell(clause.text, self.pack).norm))
+        }
+
+
+_SELF = re.compile(
+    "我自己|自己也|我也想|我也要|轮到我|现在我|我是|我要|我想|\\bmyself\\b|\\bfor me\\b|\\bi'm\\b|\\bi want\\b"
+)
+_TAG = re.compile("(?:对吧|是吧|对不对|没错吧|对吗|是吗|对么)$")
+
+
+def _share(norm: str, value: str) -> bool:
+    return any(piece.group() in value for piece in _SHARED.finditer(norm))
+
+
+def _after_drop(norm: str, words: SlotWords) -> str:
+    hit = words.dropped.first(norm)
+    return norm[hit.end :] if hit is not None else norm
+
+
+def asks_again(reading: Reading, question: SlotQuestion, known: Mapping[str, Slot]) -> bool:
+    """Whether a question of the draft asks for what is already known, without a legitimate reason to ask again.
+
+    Legitimate: a failed search, a change of mind, a needed detail of a vague value, another person's purchase, a
+    confirmation that repeats the value.
+    """
+    slot = known.get(question.slot)
+    if slot is None:
+        return False
+    words = slot_words(reading.pack)
+    if _explained(reading, words):
+        return False
+    asking = _sentence_around(reading.draft, question, reading.pack)
+    if words.other_asked.first(asking) is not None:
+        return False
+    rows = (hit.row for hit in words.details.find(asking) if hit.row.slot == question.slot)
+    return not _needs_detail(rows, str(slot.value).lower())
+
+
+def _needs_detail(rows: Iterable[DetailRow], value: str) -> bool:
+    return any(not row.given or re.search(row.given, value) is None for row in rows)
+
+
+def _explained(reading: Reading, words: SlotWords) -> bool:
+    """Whether the draft, or a message sent since the customer last spoke, says why it must be asked anew."""
+    texts = [reading.draft]
+    for message, text in reversed(reading.messages):
+        if message.role is Role.CUSTOMER:
+            break
+        texts.append(text)
+    last_sent = reading.turn.conversation.last_sent
+    texts += [text for message, text in reading.messages if message is last_sent]
+    return any(words.failed.first(respell(text.norm, reading.pack).norm) is not None for text in texts)
+
+
+def _sentence_around(text: ReadText, question: SlotQuestion, pack: Pack) -> str:
+    at = next((c.sentence for c in text.clauses if c.start <= question.start < c.end), None)
+    norm = "，".join(clause.text for clause in text.clauses if clause.sentence == at)
+    return respell(norm, pack).norm

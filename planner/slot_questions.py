@@ -1,0 +1,104 @@
+"""What a text asks the customer for: a noun of the slot in a clause that asks, or words that ask by themselves."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from planner.lexicon import Hit
+from planner.pack import Pack
+from planner.reading import ReadText
+from planner.slot_words import SlotRow, SlotWords, slot_words
+from planner.spelling import Spelled, respell
+from planner.text import Clause
+
+_LISTING = "、"
+# Longest clause that may borrow its question from the clause before.
+_SHORT = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SlotQuestion:
+    """A slot that a text asks the customer for; `start` and `end` are offsets in the text's `norm`."""
+
+    slot: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A clause with its slips corrected, whether it asks, and whether it only looks like asking."""
+
+    clause: Clause
+    spelled: Spelled
+    forceful: bool
+    blocked: bool
+
+    def question(self, hit: Hit[SlotRow]) -> SlotQuestion:
+        start, end = self.spelled.span(hit.start, hit.end)
+        return SlotQuestion(hit.row.slot, self.clause.start + start, self.clause.start + end)
+
+
+def slot_questions(text: ReadText, pack: Pack) -> tuple[SlotQuestion, ...]:
+    """Find which slots a text asks the customer for, with or without a question mark; each slot once, in order."""
+    words = slot_words(pack)
+    found: dict[str, SlotQuestion] = {}
+    for _, sentence in groupby(text.clauses, key=lambda clause: clause.sentence):
+        for question in _sentence(tuple(sentence), pack, words):
+            found.setdefault(question.slot, question)
+    return tuple(sorted(found.values(), key=lambda question: question.start))
+
+
+def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iterator[SlotQuestion]:
+    spelled = [respell(clause.text, pack) for clause in clauses]
+    whole = "，".join(part.norm for part in spelled)
+    if words.sentence_blocks.first(whole) is not None:
+        return
+    parts = list(_parts(clauses, spelled, words))
+    absorbed: set[str] = set()
+    for at, part in enumerate(parts):
+        asked = [] if part.blocked else [q for q in _asked(part, parts[at - 1 : at], words) if q.slot not in absorbed]
+        for question in asked:
+            absorbed |= words.absorbs.get(question.slot, frozenset())
+        yield from asked
+    yield from _spanning(parts, whole, words)
+
+
+def _parts(clauses: tuple[Clause, ...], spelled: list[Spelled], words: SlotWords) -> Iterator[_Part]:
+    chained = False
+    for at, (clause, text) in enumerate(zip(clauses, spelled, strict=True)):
+        block = words.blocks.first(text.norm)
+        blocked = chained or block is not None
+        chained = clause.mark == _LISTING and (chained or (block is not None and block.row.scope == "chain"))
+        choice = at + 1 < len(spelled) and spelled[at + 1].norm.startswith(words.choice)
+        asks = clause.asked or choice or words.forms.first(text.norm) is not None
+        yield _Part(clause, text, asks, blocked)
+
+
+def _asked(part: _Part, before: list[_Part], words: SlotWords) -> Iterator[SlotQuestion]:
+    # 麻烦您说下，预算和面积: the clause before asks, and names nothing itself.
+    lent = len(part.spelled.norm) <= _SHORT and any(
+        other.forceful and not other.blocked and not _names(other, words) for other in before
+    )
+    if part.forceful or lent:
+        yield from (part.question(hit) for hit in words.asks.find(part.spelled.norm))
+        yield from (part.question(hit) for hit in words.topics.find(part.spelled.norm))
+
+
+def _names(part: _Part, words: SlotWords) -> bool:
+    norm = part.spelled.norm
+    return words.topics.first(norm) is not None or words.asks.first(norm) is not None
+
+
+def _spanning(parts: list[_Part], whole: str, words: SlotWords) -> Iterator[SlotQuestion]:
+    """Find questions that run over a comma (三百以内的，还是三百到四百的), where no clause asks by itself."""
+    for hit in words.asks.find(whole):
+        at = hit.start
+        for part in parts:
+            size = len(part.spelled.norm)
+            if at <= size:
+                crosses = at + hit.end - hit.start > size
+                if crosses and not part.blocked:
+                    yield SlotQuestion(hit.row.slot, part.clause.start, part.clause.end)
+                break
+            at -= size + 1

@@ -1,0 +1,101 @@
+"""The slots of a pack as data: their names, their nouns, and how one asks for them and gives them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from planner.lexicon import Lexicon
+from planner.pack import Pack, Row
+
+
+class SlotDef(BaseModel):
+    """A slot by its canonical name, and the names under which callers may store it.
+
+    Where a sentence asks for the slot, nouns of the slots that it `absorbs` are details of it (the old car's mileage).
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+    id: str
+    aliases: tuple[str, ...] = ()
+    absorbs: tuple[str, ...] = ()
+
+
+class SlotRow(Row):
+    """Words of one slot: a noun of it, or a question for it."""
+
+    slot: str
+
+
+class DetailRow(SlotRow):
+    """A question that needs more than what was given, unless what is known matches `given`."""
+
+    given: str = ""
+
+
+class ValueRow(Row):
+    """Words by which a customer gives a slot."""
+
+    slot: str
+
+
+class BlockRow(Row):
+    """Words that look like asking and are not.
+
+    `scope`: the clause alone; the whole sentence; or a chain (the clause and those that are listed behind it).
+    """
+
+    scope: Literal["clause", "sentence", "chain"] = "clause"
+
+
+@dataclass(frozen=True)
+class SlotWords:
+    """Everything about slots that a pack says, compiled once."""
+
+    names: dict[str, str]
+    choice: tuple[str, ...]
+    absorbs: dict[str, frozenset[str]]
+    topics: Lexicon[SlotRow]
+    asks: Lexicon[SlotRow]
+    details: Lexicon[DetailRow]
+    values: Lexicon[ValueRow]
+    forms: Lexicon[Row]
+    blocks: Lexicon[BlockRow]
+    sentence_blocks: Lexicon[BlockRow]
+    dropped: Lexicon[Row]
+    all_dropped: Lexicon[Row]
+    others: Lexicon[Row]
+    other_asked: Lexicon[Row]
+    failed: Lexicon[Row]
+    nothing: Lexicon[Row]
+    indifferent: Lexicon[Row]
+
+
+def slot_words(pack: Pack) -> SlotWords:
+    """Give the slot words of a pack."""
+    return pack.derive(_build)
+
+
+def _build(pack: Pack) -> SlotWords:
+    slots = pack.rows("slots", SlotDef)
+    blocks = pack.rows("ask_blocks", BlockRow)
+    return SlotWords(
+        names={alias.lower(): slot.id for slot in slots for alias in (slot.id, *slot.aliases)},
+        choice=tuple((pack.sections.get("terms") or {}).get("choice") or ()),
+        absorbs={slot.id: frozenset(slot.absorbs) for slot in slots if slot.absorbs},
+        topics=Lexicon(pack.rows("slot_topics", SlotRow)),
+        asks=Lexicon(pack.rows("slot_asks", SlotRow)),
+        details=Lexicon(pack.rows("slot_details", DetailRow)),
+        values=Lexicon(pack.rows("slot_values", ValueRow)),
+        forms=Lexicon(pack.rows("ask_forms", Row)),
+        blocks=Lexicon(row for row in blocks if row.scope != "sentence"),
+        sentence_blocks=Lexicon(row for row in blocks if row.scope == "sentence"),
+        dropped=Lexicon(pack.rows("slot_dropped", Row)),
+        all_dropped=Lexicon(pack.rows("slot_all_dropped", Row)),
+        others=Lexicon(pack.rows("slot_others", Row)),
+        other_asked=Lexicon(pack.rows("slot_other_asked", Row)),
+        failed=Lexicon(pack.rows("search_failed", Row)),
+        nothing=Lexicon(pack.rows("no_answer", Row)),
+        indifferent=Lexicon(pack.rows("no_preference", Row)),
+    )
