@@ -1,7 +1,7 @@
-"""Normalised text with a map back to the original, and its sentences and clauses.
+"""Normalised text with a map back to the original.
 
 Text becomes a typed, normalised value once, at the door; every later reader works on `Text.norm` and reports spans of
-`Text.original` in code points through `Text.span`.
+`Text.original` in code points through `Text.span`. `clauses` cuts a normalised text where chat pauses.
 """
 
 import functools
@@ -11,11 +11,26 @@ from dataclasses import dataclass
 
 from opencc_pyo3 import OpenCC
 
+from planner.clauses import Clause, cut
+
+__all__ = ["Clause", "Text", "clauses", "normalize"]
+
 # Squared units lose their meaning under NFKC (89㎡ would become 89m2), so they are spelled out before it.
-_UNITS = {"㎡": "平米", "m²": "平米", "M²": "平米", "㎞": "km", "㎝": "cm", "㎏": "kg"}
+_UNITS = {"㎡": "平米", "㎞": "km", "㎝": "cm", "㎏": "kg", "㎜": "mm"}
+_SQUARE = frozenset("mM")
 # NFKC would turn '，' into ',' and 面积89，350万 into 89,350万.
 _KEEP = frozenset("，。：；！？、（）“”‘’《》【】…—～〇")
-_KEYCAP = "\ufe0f\u20e3"
+# Text of these characters alone is already normal, but for its letters' case.
+_PLAIN = re.compile("[ -~\n\u4e00-\u9fff" + "".join(sorted(_KEEP)) + "]*")
+# Footnote marks, list marks and fractions are no plain digits: ² is a power or a note, ① begins a line.
+_MARKS = re.compile(
+    "[\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u2079\u2080-\u2089\u2150-\u215f\u2189\u2460-\u249b\u24ea-\u24ff\u2776-\u2793]"
+)
+# A variation selector, a keycap or a joiner inside an emoji is part of a visible picture and hides nothing.
+_EMOJI_PARTS = frozenset("\ufe0e\ufe0f\u20e3\u200d")
+_HIDDEN = frozenset({"Cf", "Co", "Cn", "Cs", "Cc"})
+# ○ is typed for 〇 between numerals: 二○一八.
+_CIRCLE = re.compile("(?<=[零〇一二三四五六七八九十百千])[○◯]|[○◯](?=[一二三四五六七八九])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +38,7 @@ class Text:
     """A text and its normalised form.
 
     `offsets[i]` is the index in `original` of the code point that `norm[i]` came from; `offsets[len(norm)]` is
-    `len(original)`. Spans are half-open.
+    `len(original)`. Spans are half-open. `hidden` counts the invisible characters that were dropped.
     """
 
     original: str
@@ -39,11 +54,9 @@ class Text:
         return self.offsets[start], self.offsets[end - 1] + self._width(end - 1)
 
     def _width(self, index: int) -> int:
-        # One original code point may give several normal ones (㎡ → 平米) or a pair may give one (m² → 平米): the end
-        # is where the next different origin begins, without the invisible characters between.
+        # One original code point may give several normal ones (㎡ → 平米), and the pair m² gives 平米 too.
         here = self.offsets[index]
-        pair = self.original[here : here + 2]
-        return 2 if pair in _UNITS else 1
+        return 2 if self.original[here : here + 2] in ("m²", "M²") else 1
 
     def quote(self, start: int, end: int) -> str:
         """Give the original words under a span of `norm`."""
@@ -56,100 +69,70 @@ def _simplifier() -> OpenCC:
     return OpenCC("t2s")
 
 
-def _invisible(char: str) -> bool:
-    category = unicodedata.category(char)
-    return category in ("Cf", "Co", "Cn") or (category == "Cc" and char not in "\n\t") or "\ufe00" <= char <= "\ufe0f"
-
-
 def normalize(original: str) -> Text:
-    """Fold width, script and invisible characters away, keeping for each code point where it came from.
+    """Fold width, script, case and invisible characters away, keeping for each code point where it came from.
 
-    Letters are lower-cased, traditional characters become simplified, tabs become spaces; punctuation that separates
-    clauses stays as written. `hidden` counts the invisible characters that were dropped.
+    Letters are lower-cased, traditional characters become simplified, digits of every script become ASCII, accents and
+    stacked marks go; punctuation that separates clauses stays as written.
     """
+    if _PLAIN.fullmatch(original):
+        norm, offsets, hidden = original.lower(), tuple(range(len(original) + 1)), 0
+    else:
+        norm, offsets, hidden = _folded(original)
+    if not norm.isascii():
+        norm = _simplified(norm)
+    return Text(original, norm, offsets, hidden)
+
+
+def _folded(original: str) -> tuple[str, tuple[int, ...], int]:
     out: list[str] = []
     offsets: list[int] = []
     hidden = 0
-    index = 0
-    size = len(original)
-    while index < size:
-        char = original[index]
-        if char.isascii() and char >= " ":
-            folded, step = char.lower(), 1
-            if original[index : index + 2] in _UNITS:
-                folded, step = _UNITS[original[index : index + 2]], 2
-        elif char in _KEEP or "\u4e00" <= char <= "\u9fff" or char == "\n":
-            folded, step = char, 1
-        elif char in _UNITS:
-            folded, step = _UNITS[char], 1
-        elif _invisible(char) or char in _KEYCAP:
+    for index, char in enumerate(original):
+        folded = _fold(char)
+        if folded is None:
             hidden += 1
-            index += 1
-            continue
-        else:
-            folded, step = unicodedata.normalize("NFKC", char).lower() if not char.isspace() else " ", 1
-        out.extend(folded)
-        offsets.extend([index] * len(folded))
-        index += step
-    offsets.append(size)
-    norm = "".join(out)
-    simple = _simplifier().convert(norm) if not norm.isascii() else norm
+        elif char == "²" and index and original[index - 1] in _SQUARE and out and out[-1] == "m":
+            out[-1] = "平米"
+            offsets.append(offsets[-1])
+        elif folded:
+            out.append(folded)
+            offsets += [index] * len(folded)
+    offsets.append(len(original))
+    return "".join(out), tuple(offsets), hidden
+
+
+@functools.lru_cache(maxsize=4096)
+def _fold(char: str) -> str | None:
+    """Give the normal form of one code point: empty for a mark without meaning, None for one that hides something."""
+    if char in _UNITS:
+        return _UNITS[char]
+    if char in _KEEP or char == "\n" or _MARKS.match(char):
+        return char
+    if char.isspace():
+        return "\n" if char in "\u2028\u2029" else " "
+    category = unicodedata.category(char)
+    if char in _EMOJI_PARTS or category in ("Mn", "Me"):
+        return ""
+    return None if category in _HIDDEN else _letters(char)
+
+
+def _letters(char: str) -> str:
+    number = unicodedata.decimal(char, None)
+    if number is not None:
+        return str(number)
+    form = unicodedata.normalize("NFKD" if char < "\u0250" else "NFKC", char).lower()
+    return "".join(c for c in form if unicodedata.category(c) not in ("Mn", "Cf", "Cc"))
+
+
+def _simplified(norm: str) -> str:
+    simple: str = _simplifier().convert(norm)
     # Simplifying is one to one for the characters that chat uses; where it is not, the map matters more.
-    if len(simple) == len(norm):
-        norm = simple
-    return Text(original, norm, tuple(offsets), hidden)
-
-
-@dataclass(frozen=True, slots=True)
-class Clause:
-    """A clause of a normalised text: `start` and `end` are offsets in `norm`; `mark` is the punctuation behind it."""
-
-    start: int
-    end: int
-    text: str
-    sentence: int
-    mark: str = ""
-
-    @property
-    def asked(self) -> bool:
-        """Whether a question mark stands behind the clause."""
-        return "?" in self.mark or "？" in self.mark
-
-
-_MASK = re.compile(r"https?://\S+|\d+(?:[.,:]\d+)+|\d{4}-\d\d-\d\d\S*")
-_SENTENCE_END = re.compile(r"[。！？!?；;\n…~～]+|\.(?=\s|$)|[\U0001F300-\U0001FAFF]+")
-_CLAUSE_END = re.compile(r"[，,、]+|\s+(?=[\u4e00-\u9fff])|(?<=[\u4e00-\u9fff])\s+|(?=但是|不过|而且|如果|另外)")
+    if len(simple) != len(norm):
+        simple = "".join(one if len(one := _simplifier().convert(char)) == 1 else char for char in norm)
+    return _CIRCLE.sub("〇", simple) if "○" in simple or "◯" in simple else simple
 
 
 def clauses(text: Text) -> tuple[Clause, ...]:
     """Cut a text at sentence ends and clause marks; numbers, links and times stay whole."""
-    norm = text.norm
-    masked = _MASK.sub(lambda m: "0" * len(m.group()), norm)
-    found: list[Clause] = []
-    at = sentence = 0
-    for end in _SENTENCE_END.finditer(masked):
-        found.extend(_cut(norm, masked, at, end.start(), sentence, norm[end.start() : end.end()]))
-        at = end.end()
-        sentence += 1
-    found.extend(_cut(norm, masked, at, len(norm), sentence, ""))
-    return tuple(found)
-
-
-def _cut(norm: str, masked: str, start: int, end: int, sentence: int, mark: str) -> list[Clause]:
-    found: list[Clause] = []
-    at = start
-    cuts = [*_CLAUSE_END.finditer(masked, start, end)]
-    for cut in cuts:
-        _add(found, norm, at, cut.start(), sentence, norm[cut.start() : cut.end()])
-        at = cut.end()
-    _add(found, norm, at, end, sentence, mark)
-    return found
-
-
-def _add(found: list[Clause], norm: str, start: int, end: int, sentence: int, mark: str) -> None:
-    while start < end and norm[start].isspace():
-        start += 1
-    while end > start and norm[end - 1].isspace():
-        end -= 1
-    if start < end:
-        found.append(Clause(start, end, norm[start:end], sentence, mark))
+    return cut(text.norm)
