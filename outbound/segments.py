@@ -32,6 +32,8 @@ _NUMERALS = frozenset("〇零一二三四五六七八九十百千万亿两半点
 _HOLLOW = frozenset("\u115f\u1160\u3164\uffa0\u2800")
 _HOLLOW_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Mn", "Me", "Zl", "Zp", "Zs"})
 _ALLOWED_CONTROLS = frozenset("\n\r\t")
+# what makes the customer read another number than was checked: hidden marks between digits, turned direction of writing
+_DISGUISE = regex.compile(r"\p{Nd}[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]++\p{Nd}|[\u202a-\u202e\u2066-\u2069]")
 
 _OPENERS = frozenset("“‘「『（(【《〈[{")
 _PAIRED = frozenset("”’」』）)】》〉]}")
@@ -53,6 +55,8 @@ def check_text(text: str, limit: int = MAX_BYTES) -> None:
         raise TextRefused("empty_text", "the text shows nothing")
     if any(unicodedata.category(c) == "Cs" or (c < " " and c not in _ALLOWED_CONTROLS) for c in text):
         raise TextRefused("bad_characters", "the text holds control characters or broken characters")
+    if _DISGUISE.search(text):
+        raise TextRefused("bad_characters", "the text hides characters in a number or turns the direction of writing")
     size = len(text.encode())
     if size > limit:
         raise TextRefused("too_long", f"the text has {size} bytes, the channel takes {limit}")

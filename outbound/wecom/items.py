@@ -9,20 +9,23 @@ from outbound.wecom.wire import Json
 
 EVENTS = {kind.value: kind for kind in EventKind}
 ORIGINS = frozenset(Origin)
+LATEST = 4_102_444_800
 
 
-def page_of(answer: Json, account: str) -> Page:
-    """Read one answer of sync_msg; raises SyncStalled when there is more but no cursor to go on from."""
+def page_of(answer: Json, account: str, cursor: str = "") -> Page:
+    """Read one answer of sync_msg asked with `cursor`, which stays if the answer names no other.
+
+    Raises SyncStalled when there is more but no cursor to go on from.
+    """
     rows = answer.get("msg_list")
     if rows is not None and not isinstance(rows, list):
         raise OutcomeUnknown("the platform's log is not a list")
     has_more = answer.get("has_more") == 1
-    cursor = answer.get("next_cursor")
-    cursor = cursor if isinstance(cursor, str) else ""
-    if has_more and not cursor:
+    after = _word(answer, "next_cursor")
+    if has_more and not after:
         raise SyncStalled("the platform says there is more but names no place to go on from")
     items = tuple(item_of(row, account) for row in rows or () if isinstance(row, Mapping) and row.get("msgid"))
-    return Page(items, cursor, has_more)
+    return Page(items, after or cursor, has_more)
 
 
 def item_of(row: Mapping[str, Any], account: str) -> Item:
@@ -33,7 +36,7 @@ def item_of(row: Mapping[str, Any], account: str) -> Item:
         msgid=str(row["msgid"]),
         account=_word(inner, "open_kfid") or account,
         customer=_word(inner, "external_userid"),
-        sent_at=row["send_time"] if type(row.get("send_time")) is int else 0,
+        sent_at=_seconds(row.get("send_time")),
         origin=_origin(row.get("origin")),
         kind=_word(row, "msgtype") or "unknown",
         text=_text(row),
@@ -41,6 +44,11 @@ def item_of(row: Mapping[str, Any], account: str) -> Item:
         event=_event(inner) if row.get("msgtype") == "event" else None,
         raw=row,
     )
+
+
+def _seconds(value: Any) -> int:
+    """Unix seconds before the year 2100; 0, long ago, for what is no such time."""
+    return value if type(value) is int and 0 <= value < LATEST else 0
 
 
 def _origin(value: Any) -> Origin:

@@ -61,7 +61,7 @@ class WeComSender(BaseSender):
 
     def sync(self, account: str, cursor: str, token: str | None = None) -> Page | Fault:
         """Pull one page of the log; an expired callback token gives a Rejected with action `resync`."""
-        return _valued(lambda: page_of(self.client.sync(account, cursor, token), account))
+        return _valued(lambda: page_of(self.client.sync(account, cursor, token), account, cursor))
 
     def _accepted(self, message: OutboundMessage) -> Accepted | Unknown:
         if message.event_code is None:
@@ -108,5 +108,6 @@ def _moved(answer: Json, to: SessionState, servicer: str | None) -> Moved:
 
 
 def _servicers(answer: Json) -> tuple[Servicer, ...]:
-    rows = answer.get("servicer_list") or []
-    return tuple(Servicer(row["userid"], row.get("status") == RECEIVING) for row in rows if row.get("userid"))
+    rows = answer.get("servicer_list")
+    people = [row for row in rows if isinstance(row, dict) and row.get("userid")] if isinstance(rows, list) else []
+    return tuple(Servicer(str(row["userid"]), row.get("status") == RECEIVING) for row in people)

@@ -44,7 +44,7 @@ def test_an_alert_arrives_once(bench):
 
 
 def test_nobody_is_called_out(bench):
-    bench.notifier.notify(Alert("@all 注意", "<@all> 新房源！@所有人 <@lin>"))
+    bench.notifier.notify(Alert("@all 注意", "<@all> 有新消息，@所有人 <@lin>"))
     assert "@" not in bench.read()[0]
 
 
@@ -114,7 +114,7 @@ def test_a_key_is_not_shown():
 @pytest.mark.parametrize(
     ("text", "harmless"),
     [
-        ("<@all> 新房源！@所有人", "<＠all> 新房源！＠所有人"),
+        ("<@all> 有新消息，@所有人", "<＠all> 有新消息，＠所有人"),
         ("@ALL @Everyone @ 所有人", "＠ALL ＠Everyone ＠ 所有人"),
         ("@所有人看房啦 @all看房", "＠所有人看房啦 ＠all看房"),
         ("<@zhangsan>", "<＠zhangsan>"),

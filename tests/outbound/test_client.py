@@ -188,6 +188,12 @@ def test_servicers_with_status_zero_receive(sim, sender):
     assert [(person.user_id, person.receiving) for person in people] == [("a", True), ("b", False)]
 
 
+@pytest.mark.parametrize("rows", [None, "x", [1, None, {}], [{"userid": ""}]])
+def test_an_odd_list_of_servicers_is_empty(client, monkeypatch, rows):
+    monkeypatch.setattr(client, "servicers", lambda *_: {"errcode": 0, "servicer_list": rows})
+    assert WeComSender(client).servicers(ACCOUNT) == ()
+
+
 def test_the_other_calls_reach_the_platform(sim, client):
     assert client.accounts()["account_list"][0]["open_kfid"] == ACCOUNT
     assert client.customers([CUSTOMER, "wm_nobody"])["invalid_external_userid"] == ["wm_nobody"]

@@ -146,6 +146,17 @@ def test_a_page_without_a_place_to_go_on_is_a_stall():
     assert page_of({"errcode": 0}, "wk1").items == ()
 
 
+def test_a_missing_cursor_keeps_the_old_one():
+    """An empty cursor would replay three days."""
+    assert page_of({"errcode": 0, "has_more": 0}, "wk1", "c-7").next_cursor == "c-7"
+    assert page_of({"errcode": 0, "next_cursor": "c-8"}, "wk1", "c-7").next_cursor == "c-8"
+
+
+@pytest.mark.parametrize("sent", [None, "5", -1, 10**12, 1.5, True])
+def test_an_odd_time_is_long_ago(sent):
+    assert item_of({"msgid": "m", "send_time": sent}, "wk1").sent_at == 0
+
+
 def test_everything_people_do_arrives_through_the_log(sim, sender):
     first = sim.people.says(CUSTOMER, "看中一套")
     sim.people.sends(CUSTOMER, "location", {"latitude": 31.2, "longitude": 121.4, "name": "家"})

@@ -38,13 +38,17 @@ def test_invisible_text_is_empty(text):
     assert refused.value.reason == "empty_text"
 
 
-@pytest.mark.parametrize("text", ["。", "好", "👍", " a ", "\u200b1", "🏠", "①", "-"])
+@pytest.mark.parametrize(
+    "text", ["\ufeff298万", "298\u200b万", "👩\u200d👧 2人", "1️⃣2️⃣", "。", "好", "👍", " a ", "\u200b1", "🏠", "①", "-"]
+)
 def test_what_shows_is_not_empty(text):
     assert not is_blank(text)
     check_text(text)
 
 
-@pytest.mark.parametrize("text", ["好\x00", "\x1b[31m红", "好\ud83d", "\x0b坏"])
+@pytest.mark.parametrize(
+    "text", ["总价2\u200b98万", "1\u2060\ufeff0", "价格\u202e892\u202c万", "好\x00", "\x1b[31m红", "好\ud83d", "\x0b坏"]
+)
 def test_unprintable_text_is_refused(text):
     with pytest.raises(TextRefused) as refused:
         check_text(text)
