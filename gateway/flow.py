@@ -67,7 +67,7 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     if first is not None:
         return _rewritten(tx, talk, first, context, body)
     spent = any(d.rewrite_count == 1 for d in earlier)
-    evaluated = evaluate_turn(stored_turn(talk, context, body, tx.now), tx.shelf, tx.settings.pass_score)
+    evaluated = evaluate_turn(stored_turn(talk, context, body, tx.local_now), tx.shelf, tx.settings.pass_score)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
     decision = decide_for(evaluated, situation)
     draft_id = new_id("d")
@@ -185,7 +185,7 @@ def expire_rewrite(tx: Tx, row: Row[Any], *, why: str) -> None:
 
 
 def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, body: Mapping[str, Any]) -> dict[str, Any]:
-    evaluated = evaluate_turn(stored_turn(talk, context, body, tx.now), tx.shelf, tx.settings.pass_score)
+    evaluated = evaluate_turn(stored_turn(talk, context, body, tx.local_now), tx.shelf, tx.settings.pass_score)
     moment = Moment(row.moment_id, row.moment_id, row.agent_id, row.reply_id, row.inbox_id)
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
     decision = decide_for(evaluated, situation)

@@ -87,7 +87,7 @@ def due(tx: Tx, limit: int = 20) -> list[str]:
     """List the messages whose turn it is: the first unsent one of each conversation whose channel is not stopped."""
     table, accounts = table_of(OutboundRow), table_of(Account)
     rows = tx.conn.execute(
-        select(table.c.outbound_id, table.c.conversation_id, table.c.state, table.c.next_at)
+        select(table.c.outbound_id, table.c.conversation_id, table.c.state, table.c.next_at, table.c.permit_used_at)
         .join(accounts, accounts.c.id == table.c.account_id)
         .where(table.c.state.in_(WAIT), accounts.c.stopped_reason.is_(None))
         .order_by(table.c.created_at, table.c.outbound_id)
@@ -96,7 +96,12 @@ def due(tx: Tx, limit: int = 20) -> list[str]:
     heads: dict[str, Any] = {}
     for row in rows:
         heads.setdefault(row.conversation_id, row)
-    return [r.outbound_id for r in heads.values() if r.state == "queued" and r.next_at <= tx.now][:limit]
+    return [r.outbound_id for r in heads.values() if _ready(r, tx)][:limit]
+
+
+def _ready(row: Row[Any], tx: Tx) -> bool:
+    # A queued row whose permit was used is a tampered one: it is never carried again.
+    return row.state == "queued" and row.permit_used_at is None and row.next_at <= tx.now
 
 
 def settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:

@@ -121,7 +121,7 @@ def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
     whole = "".join(part.text for part in _parts(tx, row))
     if whole != text.text:
         return ["not_allowed"]
-    turn = stored_turn(talk, Context.read(text.context or {}), text.draft or {}, tx.now)
+    turn = stored_turn(talk, Context.read(text.context or {}), text.draft or {}, tx.local_now)
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     if row.kind == SendKind.APPROVED:
         return _approved(draft, evaluated)

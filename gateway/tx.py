@@ -28,6 +28,11 @@ class Tx:
     settings: Settings
     shelf: PackShelf
 
+    @property
+    def local_now(self) -> datetime:
+        """The moment on the shop's clock: a turn's 明天 is read against it."""
+        return self.now.astimezone(self.settings.zone)
+
     def one(self, model: type[SQLModel], /, *, lock: bool = False, **where: Any) -> Row[Any] | None:
         """Load one row by equality, or None; `lock` keeps others from changing it until the end (PostgreSQL)."""
         table = table_of(model)

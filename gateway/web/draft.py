@@ -1,0 +1,83 @@
+"""The page of one draft, its live parts, and the advice while a person writes."""
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from gateway.people import Caller
+from gateway.tx import Tx
+from gateway.web.clauses import claims_of, worst_first
+from gateway.web.draft_card import Card, evaluate_now, load_card, preview
+from gateway.web.outcomes import outcome_of
+from gateway.web.page import PageRoute, page, service_of
+from gateway.web.queue_rows import Filters, counts, page_of
+from gateway.web.session import colleagues, posted, viewer
+from verifier.verdict import Judged
+
+router = APIRouter(route_class=PageRoute, include_in_schema=False)
+BESIDE = 20  # rows of the queue beside the draft
+
+
+@router.get("/drafts/{draft_id}")
+async def show(request: Request, draft_id: str) -> Response:
+    """Show one draft."""
+    return await _show(request, draft_id, "draft.html")
+
+
+@router.get("/drafts/{draft_id}/standing")
+async def standing(request: Request, draft_id: str) -> Response:
+    """Give the part that says where the draft stands, for the page that is open."""
+    return await _show(request, draft_id, "draft_standing.html")
+
+
+@router.post("/drafts/{draft_id}/advice")
+async def advice(request: Request, draft_id: str) -> Response:
+    """Judge what a person is writing, as advice: their words are not gated by quality."""
+    caller, form = await posted(request)
+    text = form.text("text")
+
+    def load(tx: Tx) -> dict[str, Any]:
+        card = load_card(tx, draft_id)
+        source = next((t for t in reversed(card.texts) if t.draft is not None), card.text)
+        now = evaluate_now(tx, card.talk, source, text) if source is not None else None
+        verdict = now.verdict if now is not None else None
+        record = now.record(rewrite_count=0, fallback_reason="") if now is not None else {}
+        claims = claims_of(record, card.sources)
+        return {
+            "judged": isinstance(verdict, Judged),
+            "failed": record.get("failedCheckIds") or [],
+            "claims": [c for c in worst_first(claims) if c.status not in ("supported", "pending")],
+            "preview": preview(tx, card.talk, text, handoff=form.ticked("handoff")),
+        }
+
+    return await page(request, "advice.html", caller, **await service_of(request).alook(load))
+
+
+async def _show(request: Request, draft_id: str, template: str) -> Response:
+    caller = await viewer(request)
+    told = request.query_params.get("r", "")
+    values = await service_of(request).alook(lambda tx: _load(tx, caller, draft_id, told))
+    return await page(request, template, caller, **values)
+
+
+def _load(tx: Tx, caller: Caller, draft_id: str, told: str) -> dict[str, Any]:
+    card = load_card(tx, draft_id)
+    beside, _ = page_of(tx, Filters(), limit=BESIDE)
+    return {
+        "card": card,
+        "outcome": outcome_of(tx, caller, told),
+        "beside": beside,
+        "following": _following(card, [row.id for row in beside]),
+        "counts": counts(tx),
+        "colleagues": [pair for pair in colleagues(tx) if pair[0] != caller.id],
+        "worst_first": worst_first,
+        "fixes_by_check": {c: [f for f in card.fixes if f.check_id == c] for c in {f.check_id for f in card.fixes}},
+        "undo_seconds": tx.settings.undo_seconds,
+    }
+
+
+def _following(card: Card, waiting: list[str]) -> str:
+    """The draft to look at next: the one behind this one in the queue, else the first other."""
+    own = card.draft.id
+    after = waiting[waiting.index(own) + 1 :] if own in waiting else waiting
+    return next((i for i in [*after, *waiting] if i != own), "")

@@ -1,0 +1,69 @@
+"""A real service on a temporary SQLite file, a memory channel at its end, and a clock that tests move."""
+
+import shutil
+
+import pytest
+
+from gateway.migrate import upgrade
+from gateway.service import Service
+from gateway.settings import Settings
+from gateway.store import Store
+from tests.gateway.desk import Clock, Desk, MemoryChannel
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory):
+    """One migrated file that every test copies."""
+    path = tmp_path_factory.mktemp("db") / "empty.sqlite3"
+    store = Store(f"sqlite:///{path}")
+    upgrade(store.engine)
+    store.close()
+    return path
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def channel():
+    return MemoryChannel()
+
+
+@pytest.fixture
+def settings_of(tmp_path, empty_database):
+    """Make settings on a fresh copy of the empty database."""
+
+    def make(**values):
+        path = tmp_path / "gate.sqlite3"
+        if not path.exists():
+            shutil.copy(empty_database, path)
+        return Settings(database_url=f"sqlite:///{path}", **values)
+
+    return make
+
+
+@pytest.fixture
+def make_desk(settings_of, clock, channel):
+    """Open desks with settings of their own; all are closed at the end."""
+    opened = []
+
+    def make(**values):
+        settings = settings_of(**values)
+        service = Service(settings, Store(settings.database_url), channel, clock)
+        opened.append(service)
+        return Desk(service, clock, channel)
+
+    yield make
+    for service in opened:
+        service.stop()
+
+
+@pytest.fixture
+def desk(make_desk):
+    """A desk with one account in auto mode and one conversation."""
+    made = make_desk()
+    made.account()
+    made.conversation()
+    return made
