@@ -32,6 +32,10 @@ class WeComSender(BaseSender):
         """Close the connections."""
         self.client.close()
 
+    def resume(self, account: str | None = None) -> None:
+        """Let a stopped account, or everything, be tried at once: an operator mended the cause."""
+        self.client.guard.resume(account)
+
     def post(self, message: OutboundMessage) -> Outcome:
         """Hand one checked message to the platform."""
         with self._lanes.of(message.account, message.recipient):

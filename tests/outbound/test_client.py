@@ -102,7 +102,7 @@ def test_a_configuration_fault_stops_the_account(sim, sender, errcode):
     assert first.action is second.action is Action.CONFIG
     assert second.retry_after
     assert sim.world.calls["kf/send_msg"] == 1
-    sender.client.guard.resume(ACCOUNT)
+    sender.resume(ACCOUNT)
     assert isinstance(send(sender, 2), Accepted)
 
 

@@ -1,3 +1,4 @@
+import re
 import time
 
 import httpx2
@@ -235,6 +236,14 @@ def test_the_demo_page_needs_no_other_host(app):
     assert "客户手机" in answer.text
     assert "//" not in answer.text
     assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_every_button_of_the_demo_page_is_an_action(app, sim):
+    page = app.http.get("/").text
+    named = set(re.findall(r'data-act="(\w+)"', page)) | set(re.findall(r'act\("(\w+)"', page))
+    named |= set(re.findall(r'send\("\w+", "\w+", "(\w+)"', page))
+    assert named <= set(sim._actions())
+    assert {"says", "servicer_says", "takes", "ends", "fault", "advance", "recalls"} <= named
 
 
 def test_it_stops_with_a_caller_still_waiting(sim):
