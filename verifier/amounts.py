@@ -25,6 +25,7 @@ _BARE = frozenset({"number", "count", "", "integer"})
 _CLASSIFIERS = frozenset("个台套条张次项处间把块")
 _MAX_SLACK = Decimal("0.03")
 _NUMBERS = re.compile(r"\d+")
+_YEARED = re.compile(r"年|\d{4}|今|明|后|昨|前|周|星|礼|上|下|本|这|day|week|month|tomorrow", re.IGNORECASE)
 _DATED = re.compile(r"[日号周星礼今明后昨前月年]|day|tomorrow|\d[-/]\d", re.IGNORECASE)
 ABOUT = re.compile(
     r"约|大概|大约|左右|上下|差不多|将近|接近|近|来[万米平块公户个套]|出头|多|算|about|around|approx|roughly|some|nearly|~"
@@ -70,7 +71,8 @@ def same_dimension(one: Quantity, other: Quantity) -> bool:
 
 def same_family(one: Quantity, other: Quantity) -> bool:
     """Whether both are money, whatever it is paid for: 2.2元 may stand for 2.2元 a square metre in its role."""
-    return (one.unit or "").startswith("CNY") and (other.unit or "").startswith("CNY")
+    units = (one.unit or "", other.unit or "")
+    return "CNY" in units and all(unit.startswith("CNY") for unit in units)
 
 
 def scaled(quantity: Quantity) -> Interval | None:
@@ -90,6 +92,23 @@ def scaled(quantity: Quantity) -> Interval | None:
     return None
 
 
+def printed(quantity: Quantity) -> Interval | None:
+    """Give what a source prints: its stated value, whatever tolerance stands beside it."""
+    if isinstance(quantity.value, Decimal):
+        factor = _TO_BASE.get(quantity.unit or "", ("", Decimal(1)))[1]
+        return Interval(quantity.value * factor, quantity.value * factor)
+    return scaled(quantity)
+
+
+_TEN_THOUSAND = Decimal(10000)
+
+
+def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval | None, theirs: Interval | None) -> bool:
+    """Whether a bare number stands for 万 of money, as house prices are spoken (268比255)."""
+    spoken = claim.kind == "number" and (evidence.unit or "") == "CNY"
+    return spoken and mine is not None and theirs is not None and mine.low * _TEN_THOUSAND == theirs.low
+
+
 def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
     """Whether the evidence's value is what the claim states, by the precision that the claim's `words` state."""
     if claim.value is None and claim.low is None and claim.high is None:
@@ -100,7 +119,9 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
         return _same_id(str(claim.value), str(evidence.value))
     if isinstance(claim.value, str) or isinstance(evidence.value, str):
         return str(claim.value).lower() == str(evidence.value).lower()
-    mine, theirs = scaled(claim), scaled(evidence)
+    mine, theirs = scaled(claim), printed(evidence)
+    if _in_ten_thousands(claim, evidence, mine, theirs):
+        return True
     if mine is None or theirs is None:
         return False
     return covers(mine, theirs, claim, words)
@@ -141,6 +162,10 @@ def _same_date(claim: Quantity, evidence: Quantity) -> bool:
         return any(
             m.partition("T")[2] and m.partition("T")[2][:5] == t.partition("T")[2][:5] for m in mine for t in theirs
         )
+    if len(mine) == 2 and len(theirs) == 1:
+        return mine[0] <= theirs[0][: len(mine[0])] and theirs[0][: len(mine[1])] <= mine[1]
+    if claim.kind == "date" and not _YEARED.search(claim.quote) and len(mine) == len(theirs) == 1:
+        return theirs[0][4:].startswith(mine[0][4:]) and len(mine[0]) > 4
     if len(mine) == 1 and len(theirs) == 1:
         return _prefix(mine[0], theirs[0])
     if len(mine) == 1 and len(theirs) == 2:

@@ -31,6 +31,7 @@ class Assertion:
     ack: bool = False
 
 
+_CALCULATES = re.compile(r"的[\d一二三四五六七八九十.]+(?:%|个点|成)|比|乘|×|\*|÷|从.{1,12}到|times|than")
 _GAPPED = re.compile(
     r"(?P<thing>[\u4e00-\u9fffa-z0-9-]{2,12}?)(?:那套|那台|那边|这边)?(?:就|也|是|倒)?(?P<no>没有?|不|无)?(?:有|带|能|行|是|可以)?(?:的|了|呢|哈|哦|呀)*"
 )
@@ -52,7 +53,8 @@ class Reader:
         for start, end, sentence, mark in _joined(self.reading.draft.clauses):
             before = found[-1] if found and found[-1].sentence == sentence else None
             found.append(self._assertion(scanned.statement(start, end), mark, sentence, before))
-        return tuple(found)
+        taken_up = {a.sentence for a in found if a.act is Act.ACK}
+        return tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found)
 
     def _assertion(self, statement: Statement, mark: str, sentence: int, before: Assertion | None) -> Assertion:
         act = act_of(statement, mark, self.reading.pack)
@@ -75,27 +77,34 @@ class Reader:
     def _gapped(self, statement: Statement, before: Assertion | None) -> Statement | None:
         """Read a clause that only names another thing (和平里没有电梯，锦绣里有): it repeats the predicate before it."""
         match = _GAPPED.fullmatch(statement.text)
-        comparable = before is not None and before.act is Act.ASSERT and before.statement.terms
-        if match is None or not comparable or statement.terms or statement.amounts:
+        if match is None or statement.terms or any(a.quantity.kind == "money" for a in statement.amounts):
             return None
         named = match.group("thing")
-        if before is None or not any(named[i : i + 2] in self.labels for i in range(len(named) - 1)):
+        if not any(named[i : i + 2] in self.labels for i in range(len(named) - 1)):
             return None
         sign = -1 if match.group("no") else 1
+        if before is None or before.act is not Act.ASSERT or not before.statement.terms:
+            answer = Short("affirm" if sign > 0 else "deny", everything=False)
+            return replace(complete(statement, answer, self.questions), amounts=statement.amounts)
         return replace(statement, terms=tuple(replace(t, sign=sign) for t in before.statement.terms), grains=())
 
     def _in_context(self, statement: Statement, before: Assertion | None) -> Statement:
         """Take from the question what a clause leaves unsaid: the role of a bare number, the part it speaks of."""
-        amounts = tuple(self._with_role(a, before) for a in statement.amounts)
+        amounts = tuple(self._with_role(a, statement) for a in statement.amounts)
         goes_on = before is not None and before.act in (Act.ASSERT, Act.ANSWER)
         carried = before.statement.parts if before is not None and goes_on else frozenset()
         parts = statement.parts or carried or self._asked_parts(statement)
-        return replace(statement, amounts=amounts, parts=parts)
+        flags = statement.flags
+        if before is not None and "attributed" in before.statement.flags:
+            flags |= {"attributed"}
+        return replace(statement, amounts=amounts, parts=parts, flags=flags)
 
-    def _with_role(self, amount: Amount, before: Assertion | None) -> Amount:
+    def _with_role(self, amount: Amount, statement: Statement) -> Amount:
         if amount.role:
             return amount
         kind = amount.quantity.kind
+        if _CALCULATES.search(statement.text):
+            return amount
         asked = [t.concept for q in self.questions for t in q.statement.terms]
         roles = {c for c in asked if kind in self.lexicon.concepts[c].kinds}
         if len(roles) == 1:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from planner.reading import MAX_TEXT, Reading, ReadText, read_text
-from planner.text import Clause
+from planner.text import Clause, normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
@@ -67,11 +67,11 @@ def _citation(citation: Citation, now: datetime, lexicon: Lexicon) -> Source:
     return Source(
         id=citation.id,
         kind="citation",
-        label=_subject_label(subject) or header(scanned.norm),
+        label=_subject_label(subject) or header(scanned),
         general=subject.startswith("general:"),
         dead=_death(citation, now, scanned),
         at=citation.published_at,
-        units=tuple(_merge_empty(text_units(citation.id, scanned))),
+        units=spread_attribution(tuple(_merge_empty(text_units(citation.id, scanned)))),
         scanned=scanned,
         named=bool(subject),
         alias=lead(scanned),
@@ -96,13 +96,16 @@ def _tool(result: ToolResult, now: datetime, lexicon: Lexicon) -> Source | None:
 
 
 def _subject_label(subject: str) -> str:
-    return subject.removeprefix("general:").strip().lower()
+    return normalize(subject.removeprefix("general:")).norm.strip()
 
 
-def header(norm: str) -> str:
-    """Give the words before a text's first colon, which usually say what it is about."""
-    match = _HEADER.match(norm)
-    return match.group(1).strip() if match else ""
+def header(scanned: Scanned) -> str:
+    """Give the words before a text's first colon when they name a thing, not a fact or a speaker."""
+    match = _HEADER.match(scanned.norm)
+    if match is None:
+        return ""
+    inside = (h for h in scanned.hits if h.end <= match.end(1) and h.entry.kind in ("concept", "flag", "topic"))
+    return "" if any(inside) else match.group(1).strip()
 
 
 def lead(scanned: Scanned) -> str:
@@ -227,6 +230,21 @@ def _merge_empty(units: Iterator[Unit]) -> Iterator[Unit]:
         held = unit
     if held is not None:
         yield held
+
+
+def spread_attribution(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
+    """Carry "the owner says" on to the end of its sentence, and "none of the above is verified" back to all."""
+    above = any("以上" in u.statement.text and "unverified" in u.statement.flags for u in units)
+    said: int | None = None
+    found: list[Unit] = []
+    for unit in units:
+        flags = unit.statement.flags
+        if "attributed" in flags:
+            said = unit.segment
+        more = {"attributed"} if said == unit.segment else set()
+        more |= {"unverified"} if above else set()
+        found.append(replace(unit, statement=replace(unit.statement, flags=flags | more)) if more - flags else unit)
+    return tuple(found)
 
 
 def _starts_topic(statement: Statement) -> bool:

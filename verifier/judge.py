@@ -65,7 +65,9 @@ class Judge:
             return self._pending(assertion)
         if not self._anchored(assertion):
             return None
-        return self._best(_without_labels(assertion, about), self.scope.about(about))
+        compared = len(assertion.statement.amounts) > 1 and _COMPARED.search(assertion.statement.text)
+        sources = self.scope.sources if compared else self.scope.about(about)
+        return self._best(_without_labels(assertion, about), sources)
 
     def _pending(self, assertion: Assertion) -> Opinion | None:
         if assertion.statement.empty:
@@ -74,9 +76,12 @@ class Judge:
 
     def _amounts_only(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
         """Numbers in an offer, an echo or a proposal still have to come from somewhere."""
-        if not assertion.statement.amounts:
+        kept = assertion.statement.amounts
+        if assertion.act in (Act.ADVICE, Act.NEXT_STEP):
+            kept = tuple(a for a in kept if a.quantity.kind in _FIRM)
+        if not kept:
             return None
-        bare = replace(assertion.statement, terms=(), names=(), grains=(), parts=frozenset())
+        bare = replace(assertion.statement, amounts=kept, terms=(), names=(), grains=(), parts=frozenset())
         return self._best(replace(assertion, statement=bare, ack=True), self.scope.about(about))
 
     def _best(self, assertion: Assertion, sources: Sequence[Source]) -> Opinion:
@@ -128,8 +133,12 @@ class Judge:
         amounts = [
             amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, live))
             for a in statement.amounts
+            if not a.worded
         ]
         names = [name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names]
+        if any(w.source.kind == "customer" for w in pool):
+            whole = _summary(self._facets(assertion, live, live))
+            return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
         words = rest_facet(statement, pool, False, "")
         worst = next((f for f in (*facets, *amounts, *names, words) if f.state == CONFLICT), None)
         if worst is not None:
@@ -156,6 +165,7 @@ class Judge:
         facets.extend(
             amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources))
             for a in statement.amounts
+            if not a.worded
         )
         facets.extend(_signs_of(statement, pool))
         facets.extend(name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names)
@@ -173,7 +183,7 @@ class Judge:
 
     def _derived(self, amount: Amount, statement: Statement, sources: Sequence[Source]) -> Facet | None:
         pool = operands([*sources, *(s for s in self.scope.sources if s.general and not s.dead)])
-        if any(word in statement.text for word in ("比", "那套", "那台", "than")):
+        if any(word in self.reading.draft.norm for word in ("比", "那套", "那台", "than")):
             pool = operands([s for s in self.scope.sources if not s.dead])
         step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon)
         if step is None:
@@ -186,13 +196,14 @@ class Judge:
         statement = assertion.statement
         roles = self.lexicon.role_only
         facts = any(t.concept not in roles or t.sign < 0 for t in statement.terms)
-        if assertion.deed or facts or statement.amounts or statement.names:
+        numbers = any(not _TODAY.fullmatch(a.quantity.quote) for a in statement.amounts)
+        if assertion.deed or facts or numbers or statement.names:
             return True
         if any(g.startswith("=") for g in statement.grains):
             return True
         if not statement.grains:
             return False
-        texts = [q.text for q in self.scope.questions]
+        texts = [q.text for q in self.scope.questions if q.asks]
         texts += [s.scanned.norm for s in self.scope.sources]
         return any(_shares_word(statement, text) for text in texts)
 
@@ -205,9 +216,30 @@ def _shares_word(statement: Statement, text: str) -> bool:
     return any(pair in text for pair in pairs) or (len(grains) <= 2 and any(g in text for g in grains))
 
 
+# Numbers that are facts even in an offer; how many homes one will look at is none.
+_FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})
+_COMPARED = re.compile(r"比|than")
+_TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|周末|today|now|tomorrow", re.IGNORECASE)
 # Words of a rule: what must be, what is usual; such a clause is about all items.
 _REQUIRES = re.compile(
     r"要|须|需|得|规定|一般|通常|标准|政策|规则|\bmust\b|requires?\b|at least|usually|generally|policy"
+)
+_NUMBER_WORDS = frozenset("二三四五六七八九十百千万亿半两") | frozenset(
+    (
+        "half",
+        "quarter",
+        "dozen",
+        "twice",
+        "double",
+        "triple",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "two",
+        "three",
+    )
 )
 _FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
 _ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
@@ -215,26 +247,34 @@ _ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to
 
 def _signs_of(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
     """Judge what can be seen in the clause alone: a number nobody read, a fall to a higher value."""
-    return [facet for facet in (_unread(statement, pool), _direction(statement)) if facet is not None]
+    return [facet for facet in (_unread(statement, pool), _direction(statement, pool)) if facet is not None]
 
 
 def _unread(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     """A number that the reader skipped fails closed, unless it is part of a word, a name or a label."""
     printed = {g for w in pool for g in w.unit.statement.grains}
-    loose = [g for g in statement.grains if g[0].isdigit() and g not in printed]
+    loose = [g for g in statement.grains if (g[0].isdigit() or g in _NUMBER_WORDS) and g not in printed]
     if loose:
         return Facet(MISSING, "unreadable_number", f"the number {loose[0]} cannot be read")
     return None
 
 
-def _direction(statement: Statement) -> Facet | None:
+def _direction(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     values = [i.low for a in statement.amounts if (i := scaled(a.quantity)) is not None]
     if len(values) < 2:
         return None
     fell, rose = _FELL.search(statement.text), _ROSE.search(statement.text)
     if (fell and values[0] <= values[1]) or (rose and values[0] >= values[1]):
         return Facet(CONFLICT, "direction", "the values move the other way than the words say")
+    if (fell or rose) and any(_reversed(values, w) for w in pool):
+        return Facet(CONFLICT, "direction", "the source prints the values in the other order")
     return None
+
+
+def _reversed(values: Sequence[Decimal], witness: Witness) -> bool:
+    printed = [i.low for a in witness.unit.statement.amounts if (i := scaled(a.quantity)) is not None]
+    both = values[0] in printed and values[1] in printed
+    return both and printed.index(values[0]) > printed.index(values[1])
 
 
 def _without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
@@ -248,7 +288,7 @@ def _without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
     return replace(assertion, statement=replace(statement, grains=left, amounts=kept))
 
 
-_ADDRESS = frozenset({"building", "floor", "room_no", "number", "phase", "unit_no", "count"})
+_ADDRESS = frozenset({"building", "floor", "room_no", "number", "phase", "unit_no", "count", "year", "model_year"})
 
 
 def _is_label(amount: Amount, said: str) -> bool:

@@ -83,7 +83,7 @@ def _named(concept: Concept | None, key: str) -> str:
     spoken = _CAMEL.sub(" ", key).replace("_", " ")
     if concept is None or not concept.words:
         return spoken
-    return concept.words[0] if spoken.isascii() else spoken
+    return f"{concept.words[0]} {spoken}" if spoken.isascii() else spoken
 
 
 def _words(value: Any, concept: Concept | None, key: str) -> str:

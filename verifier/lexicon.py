@@ -25,7 +25,8 @@ class Concept(BaseModel):
     of tool data fields. `unit` is what a bare number under such a key counts; `kinds` are the quantity kinds whose role
     it is; `broader` names a wider role that may stand for it; `asks` are question words that ask for it. `open` is True
     when several options can hold at once. `item` is False for rules that hold for every item. `part` marks places (a room,
-    a door) rather than facts. A concept with `after_years` follows from the date whose role is `of`.
+    a door) rather than facts; a `predicate` says something about another concept (家具 is 送的), and one that `carries`
+    denies the thing itself when it is denied (家具不送: no furniture comes with it); `fact` marks a role that can also simply be there (质保). A concept with `after_years` follows from the date whose role is `of`.
     """
 
     model_config = _FROZEN
@@ -42,6 +43,9 @@ class Concept(BaseModel):
     open: bool = False
     item: bool = True
     part: bool = False
+    fact: bool = False
+    predicate: bool = False
+    carries: bool = False
     of: str = ""
     after_years: int = 0
     example: str = ""
@@ -72,7 +76,7 @@ class NameEnding(BaseModel):
 
 
 def _role_only(row: Concept) -> bool:
-    return bool(row.kinds) and not row.absent and not row.options
+    return bool(row.kinds) and not (row.absent or row.options or row.fact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +117,8 @@ class Lexicon:
         self._machine = AhoCorasick(self._words, matchkind=MatchKind.LeftmostLongest)
         self.keys = {_flat(key): row.id for row in self.concepts.values() for key in row.keys}
         self.role_only = frozenset(row.id for row in self.concepts.values() if _role_only(row))
+        self.predicates = frozenset(row.id for row in self.concepts.values() if row.predicate or row.carries)
+        self.carriers = frozenset(row.id for row in self.concepts.values() if row.carries)
         self.due = tuple(row for row in self.concepts.values() if row.after_years)
         endings = sorted((w for row in pack.rows("fact_names", NameEnding) for w in row.words), key=len, reverse=True)
         self.ending = re.compile("|".join(map(re.escape, endings)) or "(?!)")

@@ -13,7 +13,7 @@ from verifier.amounts import dimension, equal, same_dimension, same_family
 from verifier.claims import Located
 from verifier.evidence import Source, Unit
 from verifier.lexicon import Lexicon
-from verifier.statements import Amount, Statement, Term
+from verifier.statements import IDENTIFIERS, Amount, Statement, Term
 
 OK, CONFLICT, MISSING, SOFT = "ok", "conflict", "missing", "soft"
 
@@ -114,6 +114,8 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
         unit = witness.unit.statement
         if not parts_meet(claim, unit):
             continue
+        if term.concept in lexicon.predicates and not _same_object(claim, unit, lexicon):
+            continue
         for other in unit.terms:
             if other.concept != term.concept:
                 continue
@@ -126,6 +128,14 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
     found = _weigh(term.concept, votes, dropped)
     topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
     return replace(found, state=SOFT) if topic and found.state == MISSING else found
+
+
+def _same_object(claim: Statement, unit: Statement, lexicon: Lexicon) -> bool:
+    """Whether two statements say something about the same thing, or one does not name it."""
+    plain = lexicon.predicates | lexicon.role_only
+    mine = {t.concept for t in claim.terms} - plain
+    theirs = {t.concept for t in unit.terms} - plain
+    return not mine or not theirs or bool(mine & theirs)
 
 
 def _topic(term: Term, pool: Sequence[Witness]) -> Facet:
@@ -196,10 +206,9 @@ def amount_facet(
     said = quantity.quote
     if quantity.value is None and quantity.low is None and quantity.high is None:
         return Facet(MISSING, "unreadable_number", f"the number in {said!r} cannot be read")
-    if quantity.kind == "number" and not amount.role and quantity.quote.isdigit():
-        for witness in pool:
-            if re.search(rf"(?<![\d.,]){quantity.quote}(?![\d.,])", witness.unit.statement.text):
-                return Facet(OK, "value", f"found {said}", (witness.located,))
+    literal = _literal(amount, pool)
+    if literal is not None:
+        return literal
     same, other, different = _sort(amount, claim, pool, lexicon)
     if same:
         return _found(amount, claim, same, different)
@@ -215,6 +224,19 @@ def amount_facet(
         reason = f"{said} is printed as {other[0][1].role or 'something else'}, not as {amount.role}"
         return Facet(CONFLICT, "role", reason, where)
     return Facet(MISSING, "no_evidence", f"no evidence for {said}")
+
+
+def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
+    """Find a code or a bare number (the 330 of a trim) as it is written."""
+    quantity = amount.quantity
+    bare = quantity.kind == "number" and not amount.role and quantity.quote.isdigit()
+    if not bare and quantity.kind not in ("code", *IDENTIFIERS):
+        return None
+    said = re.escape(quantity.quote.lower())
+    for witness in pool:
+        if re.search(rf"(?<![\d.,]){said}(?![\d.,])", witness.unit.statement.text):
+            return Facet(OK, "value", f"found {quantity.quote}", (witness.located,))
+    return None
 
 
 _Found = list[tuple[Witness, Amount]]
@@ -243,6 +265,12 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
     return exact or same, other, [f for f in different if f[1].role == amount.role] or different
 
 
+# Kinds that say nothing about what is counted; two such values are rivals only in one role.
+_GENERIC = frozenset(
+    {"money", "number", "count", "percent", "area", "date", "datetime", "duration", "distance", "year", "ratio", "time"}
+)
+
+
 def _rival(amount: Amount, candidate: Amount) -> bool:
     """Whether another value of the same role stands against the claimed one."""
     if amount.quantity.kind == candidate.quantity.kind:
@@ -265,7 +293,8 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
     if not clean:
         rule, reason = _DROPPED[qualified(claim, kept[0][0].unit.statement)]
         return Facet(CONFLICT, rule, reason, (kept[0][0].located,))
-    rivals = [w for w, a in different if a.role and amount.role and "past" not in claim.flags]
+    told = amount.role or amount.quantity.kind not in _GENERIC
+    rivals = [w for w, a in different if told and (a.role or not amount.role) and "past" not in claim.flags]
     against = [
         w
         for w in rivals

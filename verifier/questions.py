@@ -20,13 +20,14 @@ class Question:
     statement: Statement
     polar: bool
     text: str
+    asks: bool = True
 
 
 # Closed classes: particles, calls, fillers, and the words that agree, affirm or deny.
 _TAIL = re.compile(r"(?:的|了|呢|呀|啊|哦|噢|哈|嘛|哒|啦|吧|哟|诶|哥|姐|亲|老板|先生|女士|[\s,，.。!！~])+$")
 _LEAD = re.compile(r"^(?:嗯+|哦|哎|诶|噢|您好|你好|亲|哥|姐|well|oh|hi|hello|[\s,，!！~])+")
 _AGREE = re.compile(
-    r"(?:是|对|没错|确实|当然|正是|可不|right|correct|yes|yeah|yep|sure|indeed|exactly|of course|absolutely)(?:的?(?:是|对|没错)|, (?:it|they) (?:is|does|has|do|are)| (?:it|they) (?:is|does|has|do|are))?(?:这样)?|(?:yes|yeah|yep)?[, ]*(?:it|they|there) (?:is|does|has|do|are|can|will)"
+    r"(?:是|对|没错|确实|当然|正是|可不|right|correct|yes|yeah|yep|sure|indeed|exactly|of course|absolutely)(?:的?(?:是|对|没错)|, (?:it|they) (?:is|does|has|do|are)| (?:it|they) (?:is|does|has|do|are))?(?:这样)?|(?:yes|yeah|yep)?[, ]*it has one|(?:yes|yeah|yep)?[, ]*(?:it|they|there) (?:is|does|has|do|are|can|will)"
 )
 _DENY = re.compile(
     r"(?:没有?|不是?|不会|不用|不行|不能|不可以|无|没|暂无|no|nope|not (?:yet|really)|no[, ]*(?:it|they|there) (?:is|does|do|are|has|have|can)(?:n't| not))(?:过|这回事)?"
@@ -39,6 +40,8 @@ _PARTICLE = re.compile(r"(?:没有|没|不|否|吗|么|嘛|呢|吧|呀|啊|哈|�
 _POLAR = re.compile(
     r"[吗么吧没不呢][?？\s]*$|[\u4e00-\u9fff]不|[\u4e00-\u9fff]没|是否|能否|^(?:is|are|does|do|did|has|have|can|could|was|were|will|would|any|still)\b|[?？]$"
 )
+# A question about the one who answers is no question about the goods.
+_TO_YOU = re.compile(r"^(?:你|您)(?:们)?是(?!.{0,4}(?:店|家店))|^are you\b|^who are you")
 _ALL = re.compile(r"都|全|两样|各项|统统|both|all")
 _WH = re.compile(r"多少|几|哪|什么|啥|怎么|为何|谁|how|what|which|where|when|who|why")
 
@@ -54,7 +57,8 @@ def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:
             if tail is not None and tail.start() > 0 and not _NEGATED_TAG.search(clause.text):
                 end = clause.start + tail.start()
             polar = bool(clause.asked or _POLAR.search(clause.text)) and not _WH.search(clause.text)
-            found.append(Question(scanned.statement(clause.start, end), polar, clause.text))
+            asks = polar or clause.asked or _WH.search(clause.text) is not None
+            found.append(Question(scanned.statement(clause.start, end), polar, clause.text, asks))
     return tuple(found)
 
 
@@ -68,7 +72,7 @@ class Short:
 
 def short_answer(statement: Statement, questions: Sequence[Question]) -> Short | None:
     """Recognise a clause that only answers: nothing in it that the question did not say."""
-    if statement.terms or statement.amounts or statement.names or not questions:
+    if statement.terms or statement.names or not questions or any(a.quantity.quote != "one" for a in statement.amounts):
         return None
     core = _LEAD.sub("", _TAIL.sub("", statement.text))
     everything = bool(_ALL.search(core))
@@ -101,6 +105,7 @@ def complete(statement: Statement, answer: Short, questions: Sequence[Question])
     return replace(
         statement,
         terms=terms,
+        amounts=(),
         names=tuple(n for q in chosen for n in q.statement.names),
         parts=statement.parts.union(*(q.statement.parts for q in chosen)),
         grains=tuple(g for q in chosen for g in q.statement.grains),
@@ -124,6 +129,7 @@ def _sign(term: Term, question: Question, answer: Short) -> int:
 
 def _answered(statement: Statement, answer: Short, questions: Sequence[Question]) -> Sequence[Question]:
     """Choose the question that is answered: the one that shares the answer's verb, else the last that asks."""
+    questions = [q for q in questions if not _TO_YOU.search(q.text)]
     polar = [q for q in questions if q.polar and not q.statement.empty] or [
         q for q in questions if not q.statement.empty
     ]

@@ -28,11 +28,15 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A quantity with the role that the words around it give it ("" when they give none) and the limits on it."""
+    """A quantity with the role that the words around it give it ("" when they give none) and the limits on it.
+
+    `worded`: it is part of a word with its own meaning (一手车, 满五), which says it all.
+    """
 
     quantity: Quantity
     role: str
     limits: frozenset[str] = frozenset()
+    worded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,11 +83,11 @@ class Scanned:
     def statement(self, start: int, end: int) -> Statement:
         """Read the words between two offsets as one statement."""
         hits = [h for h in self.hits if start <= h.start and h.end <= end]
-        quantities = [q for q in self.read.quantities if start <= q.start and q.end <= end and self._counts(q, hits)]
+        quantities = [q for q in self.read.quantities if start <= q.start and q.end <= end and not self._ordinal(q)]
         negs = [h for h in hits if h.entry.kind == "neg" and not any(q.start <= h.start < q.end for q in quantities)]
         found = _terms(self.norm, start, end, hits, negs, quantities)
-        amounts = tuple(Amount(q, self._role(q, found, quantities), _limits(q, hits)) for q in quantities)
-        terms = _counted(found, amounts)
+        amounts = tuple(self._amount(q, found, quantities, hits) for q in quantities)
+        terms = _carried(_counted(found, amounts), self.lexicon)
         parts = frozenset(t.concept + ":" + t.option for t in terms if self.lexicon.concepts[t.concept].part)
         return Statement(
             text=self.norm[start:end],
@@ -101,17 +105,24 @@ class Scanned:
             open=any(h.entry.kind == "open" for h in hits),
         )
 
-    def _counts(self, quantity: Quantity, hits: Sequence[Hit]) -> bool:
-        """Leave out ordinals (第二排) and numbers that are part of a word with its own meaning (一手车, 满五)."""
-        if quantity.kind == "number" and self.norm[max(quantity.start - 1, 0)] == "第":
-            return False
-        if quantity.kind == "holding_years" and any(
-            h.entry.kind == "concept" and h.start < quantity.end and quantity.start < h.end for h in hits
-        ):
-            return False
-        whole = (h for h in hits if h.entry.kind == "concept" and h.start <= quantity.start and quantity.end <= h.end)
-        word = any(h.entry.sign < 0 or h.entry.option or h.entry.id not in self.lexicon.role_only for h in whole)
-        return not word
+    def _amount(
+        self, quantity: Quantity, terms: Sequence[Term], all_of: Sequence[Quantity], hits: Sequence[Hit]
+    ) -> Amount:
+        return Amount(
+            quantity, self._role(quantity, terms, all_of), _limits(quantity, hits), self._worded(quantity, hits)
+        )
+
+    def _ordinal(self, quantity: Quantity) -> bool:
+        """Whether a number only counts up (第二排) or counts the people spoken to (您二位)."""
+        after = self.norm[max(quantity.start - 1, 0)] == "第"
+        return (quantity.kind == "number" and after) or quantity.unit in ("位", "口")
+
+    def _worded(self, quantity: Quantity, hits: Sequence[Hit]) -> bool:
+        meeting = [h for h in hits if h.entry.kind == "concept" and h.start < quantity.end and quantity.start < h.end]
+        if quantity.kind == "holding_years":
+            return bool(meeting)
+        whole = (h for h in meeting if h.start <= quantity.start and quantity.end <= h.end)
+        return any(h.entry.sign < 0 or h.entry.option or h.entry.id not in self.lexicon.role_only for h in whole)
 
     def _names(self, start: int, end: int, hits: Sequence[Hit]) -> tuple[str, ...]:
         """Read proper names by their endings: the two or three characters before one, when they are no other word."""
@@ -127,7 +138,7 @@ class Scanned:
     def _role(self, quantity: Quantity, terms: Sequence[Term], all_of: Sequence[Quantity]) -> str:
         """Give the nearest concept that can play a role for this kind; one before it beats one behind it."""
         fitting = [t for t in terms if quantity.kind in self.lexicon.concepts[t.concept].kinds]
-        fitting = [t for t in fitting if t.start < quantity.start or t.end > quantity.end] or fitting
+        fitting = [t for t in fitting if t.start < quantity.start or t.end > quantity.end]
         narrow = {wide for t in fitting for wide in self.lexicon.concepts[t.concept].broader}
         fitting = [t for t in fitting if t.concept not in narrow] or fitting
         before = [t for t in fitting if t.start < quantity.end]
@@ -137,10 +148,31 @@ class Scanned:
             near = before[-1]
             taken = any(near.end <= q.start < quantity.start for q in blocked)
             closer = behind and behind[0].start - quantity.end <= 1 and taken
-            return behind[0].concept if closer else near.concept
+            if closer:
+                return behind[0].concept
+            return (
+                ""
+                if taken and quantity.kind == "money" and _calculates(self.norm[near.end : quantity.end])
+                else near.concept
+            )
         if behind and not any(quantity.end <= q.start < behind[0].start for q in blocked):
             return behind[0].concept
         return ""
+
+
+def _carried(terms: list[Term], lexicon: Lexicon) -> list[Term]:
+    """Deny the thing that is said not to come with it (家具不送)."""
+    if not any(t.sign < 0 and t.concept in lexicon.carriers for t in terms):
+        return terms
+    kept = lexicon.predicates | lexicon.role_only
+    return [t if t.concept in kept or t.option else replace(t, sign=-1) for t in terms]
+
+
+_CALCULATION = re.compile(r"算|等于|就是|一共|合计|=|comes to|makes")
+
+
+def _calculates(words: str) -> bool:
+    return _CALCULATION.search(words) is not None
 
 
 _NAME_LENGTH = 3

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 _RUN = re.compile(r"[a-z]*\d+[a-z0-9-]*|[a-z]{3,}[a-z0-9-]*")
 _CJK = re.compile(r"[\u4e00-\u9fff0-9]+")
+_MODEL_YEAR = re.compile(r"20(\d\d款)")
 _DIGITS = "零一二三四五六七八九"
 
 
@@ -23,13 +24,15 @@ def tokens(label: str) -> frozenset[str]:
         if len(run) > 2 and not run[0].isdigit():
             found.add(run[0] + run[-1])
     found.update(m.group() for m in _RUN.finditer(label) if len(m.group()) > 1)
+    found.update(m.group(1) for m in _MODEL_YEAR.finditer(label))
     found.update(piece.translate(_TO_CHINESE) for piece in tuple(found) if len(piece) == 2 and piece[0].isdigit())
     found.update(piece.translate(_TO_DIGITS) for piece in tuple(found) if len(piece) == 2 and piece[0] in _DIGITS)
     return frozenset(found)
 
 
 _TO_CHINESE = str.maketrans("0123456789", _DIGITS)
-_TO_DIGITS = str.maketrans(_DIGITS, "0123456789")
+_TO_MODEL_YEAR = re.compile(r"20(\d\d款)")
+_DIGITS = str.maketrans(_DIGITS, "0123456789")
 
 
 def distinctive(labels: Mapping[str, str]) -> dict[str, frozenset[str]]:
