@@ -19,7 +19,6 @@ from verifier.judge import Judge, Opinion
 from verifier.lexicon import lexicon_of
 from verifier.scope import Scope, scope_of
 
-
 _MARK = re.compile(r"\[([A-Za-z]{1,8}[-_]?\d{1,4})\]")
 
 

@@ -31,8 +31,7 @@ def tokens(label: str) -> frozenset[str]:
 
 
 _TO_CHINESE = str.maketrans("0123456789", _DIGITS)
-_TO_MODEL_YEAR = re.compile(r"20(\d\d款)")
-_DIGITS = str.maketrans(_DIGITS, "0123456789")
+_TO_DIGITS = str.maketrans(_DIGITS, "0123456789")
 
 
 def distinctive(labels: Mapping[str, str]) -> dict[str, frozenset[str]]:
