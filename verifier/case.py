@@ -1,7 +1,6 @@
 """The Case: everything that a check may read about one draft, computed once and frozen."""
 
 import functools
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from planner.pack import Pack
@@ -10,6 +9,7 @@ from planner.reading import Reading, ReadText
 from planner.turn import Draft
 from verifier.claims import Facts
 from verifier.consistency import Contradiction
+from verifier.contacts import digits_of
 from verifier.handoff import Act, Mention, read_handoffs
 from verifier.verdict import Metrics, SlotAsk
 
@@ -61,8 +61,13 @@ class Case:
         """Give the draft's original words under a span of its `norm`."""
         return self.read.text.quote(start, end).strip()
 
-    def own_words(self) -> Iterator[str]:
-        """Give what the customer is known to have said about themselves, normalised text by text."""
-        yield self.customer_norm
-        for slot in self.plan.known_slots.values():
-            yield str(slot.value).lower()
+    @functools.cached_property
+    def own_words(self) -> str:
+        """What the customer is known to have said about themselves: their messages and the known slots, normalised."""
+        slots = (str(slot.value).lower() for slot in self.plan.known_slots.values())
+        return "\n".join((self.customer_norm, *slots))
+
+    @functools.cached_property
+    def own_digits(self) -> str:
+        """The digits of `own_words`, spelled ones too."""
+        return digits_of(self.own_words)

@@ -42,22 +42,27 @@ def digits_of(norm: str) -> str:
 
 
 def read_contacts(norm: str) -> tuple[Contact, ...]:
-    """Find every contact and personal number in a normalised text, in order of kind."""
+    """Find every contact and personal number in a normalised text, each once, in order of kind."""
     plain = norm.translate(_SPELLED)
-    if sum(char.isdigit() for char in plain) < 5 and "@" not in plain:
+    if "@" not in plain and not any(map(str.isdigit, plain)):
         return ()
     return tuple(_read(plain))
 
 
 def _read(plain: str) -> Iterator[Contact]:
-    taken: list[tuple[int, int]] = []
+    taken = bytearray(len(plain))
+    seen: set[tuple[str, str]] = set()
     for kind, pattern in _KINDS:
         for match in pattern.finditer(plain):
             start, end = match.span(match.lastindex or 0)
-            if any(start < b and a < end for a, b in taken) or not _is(kind, plain, start, match[match.lastindex or 0]):
+            words = plain[start:end]
+            if 1 in taken[start:end] or not _is(kind, plain, start, words):
                 continue
-            taken.append((start, end))
-            yield Contact(kind, _bare(kind, plain[start:end]), start, end)
+            taken[start:end] = b"\x01" * (end - start)
+            contact = Contact(kind, _bare(kind, words), start, end)
+            if (kind, contact.value) not in seen:
+                seen.add((kind, contact.value))
+                yield contact
 
 
 _KINDS = (

@@ -13,7 +13,7 @@ from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
 from planner.reading import ReadText
 from planner.text import Clause
-from verifier.rules import Rule, sentence_before
+from verifier.rules import Rule, phrases, sentence_before
 
 
 class Act(StrEnum):
@@ -75,25 +75,21 @@ def read_handoffs(read: ReadText, pack: Pack) -> tuple[Mention, ...]:
 
 
 def _mentions(read: ReadText, verbs: list[Verb], frames: tuple[Frame, ...]) -> Iterator[Mention]:
-    for clause in read.clauses:
-        for verb in verbs:
-            match = verb.search(clause.text)
-            if match is None:
-                continue
-            act = _settle(_stretches(read, clause, match.start(), match.end()), clause, verb, frames)
-            yield Mention(act, clause.start, clause.end)
-            break
-
-
-def _stretches(read: ReadText, clause: Clause, start: int, end: int) -> dict[str, str]:
-    behind = [c.text for c in read.clauses if c.sentence == clause.sentence and c.start > clause.start]
-    return {
-        "before": clause.text[:start],
-        "verb": clause.text[start:end],
-        "after": clause.text[end:],
-        "earlier": sentence_before(read, clause),
-        "behind": behind[0] if behind else "",
-    }
+    held = phrases(read)
+    for number, clause in enumerate(held):
+        found = next(((v, m) for v in verbs if (m := v.search(clause.text))), None)
+        if found is None:
+            continue
+        verb, match = found
+        following = held[number + 1] if number + 1 < len(held) else None
+        around = {
+            "before": clause.text[: match.start()],
+            "verb": match.group(),
+            "after": clause.text[match.end() :],
+            "earlier": sentence_before(read, clause),
+            "behind": following.text if following and following.sentence == clause.sentence else "",
+        }
+        yield Mention(_settle(around, clause, verb, frames), clause.start, clause.end)
 
 
 _ORDER = (Act.OTHER, Act.REFUSED, Act.DONE, Act.OFFER, Act.LATER, Act.NOW)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 from planner.lexicon import Lexicon
-from planner.pack import Pack, Row
+from planner.pack import Row
 from planner.reading import ReadText
 from planner.text import Clause
 
@@ -30,33 +30,41 @@ class Found(Generic[R]):
     clause: Clause
 
 
+# A clause behind one of these is a sentence of its own; behind a connective (因为, 只是) the thought goes on.
+_CLOSING = frozenset("吗呢吧哦噢呀啦哟嘛哒嘞喔咯哈")
+
+
+def phrases(read: ReadText) -> tuple[Clause, ...]:
+    """Give the clauses of a text, those joined that only a connective parts: a promise and its refusal stay together."""
+    joined: list[Clause] = []
+    for clause in read.clauses:
+        last = joined[-1] if joined else None
+        if last and last.sentence == clause.sentence and not last.mark and last.text[-1] not in _CLOSING:
+            words = read.norm[last.start : clause.end]
+            joined[-1] = Clause(last.start, clause.end, words, clause.sentence, clause.mark)
+        else:
+            joined.append(clause)
+    return tuple(joined)
+
+
 def find(rules: Lexicon[R], read: ReadText) -> Iterator[Found[R]]:
     """Find every rule that matches a text, rule by rule, each at its first place."""
-    if not read.clauses:
+    candidates = rules.candidates(read.norm)
+    if not candidates or not read.clauses:
         return
-    for rule in rules.candidates(read.norm):
-        found = _first(rule, read)
-        if found is not None:
-            yield found
-
-
-def _first(rule: R, read: ReadText) -> Found[R] | None:
-    for start, end in _stretches(rule.scope, read):
-        match = rule.search(read.norm[start:end])
-        if match is not None:
-            at = start + match.start()
-            return Found(rule, at, start + match.end(), clause_at(read, at))
-    return None
-
-
-def _stretches(scope: str, read: ReadText) -> Iterator[tuple[int, int]]:
-    if scope == "text":
-        yield 0, len(read.norm)
-    elif scope == "clause":
-        for clause in read.clauses:
-            yield clause.start, clause.end
-    else:
-        yield from sentence_spans(read)
+    held = phrases(read)
+    spans: dict[str, tuple[tuple[int, int], ...]] = {
+        "clause": tuple((c.start, c.end) for c in held),
+        "sentence": tuple(sentence_spans(read)),
+        "text": ((0, len(read.norm)),),
+    }
+    for rule in candidates:
+        for start, end in spans[rule.scope]:
+            match = rule.search(read.norm[start:end])
+            if match is not None:
+                at = start + match.start()
+                yield Found(rule, at, start + match.end(), clause_at(held, at))
+                break
 
 
 def sentence_spans(read: ReadText) -> Iterator[tuple[int, int]]:
@@ -73,10 +81,10 @@ def sentence_spans(read: ReadText) -> Iterator[tuple[int, int]]:
         yield first.start, last.end
 
 
-def clause_at(read: ReadText, at: int) -> Clause:
+def clause_at(clauses: tuple[Clause, ...], at: int) -> Clause:
     """Give the clause that holds an offset of `norm`, or the nearest one before it."""
-    held = read.clauses[0]
-    for clause in read.clauses:
+    held = clauses[0]
+    for clause in clauses:
         if clause.start > at:
             break
         held = clause
@@ -85,10 +93,5 @@ def clause_at(read: ReadText, at: int) -> Clause:
 
 def sentence_before(read: ReadText, clause: Clause) -> str:
     """Give the words of the clause's sentence that stand before the clause."""
-    starts = [c.start for c in read.clauses if c.sentence == clause.sentence]
-    return read.norm[min(starts, default=clause.start) : clause.start]
-
-
-def lexicon(pack: Pack, section: str, model: type[R]) -> Lexicon[R]:
-    """Compile a pack's section of rules."""
-    return Lexicon(pack.rows(section, model))
+    start = next((c.start for c in read.clauses if c.sentence == clause.sentence), clause.start)
+    return read.norm[start : clause.start]

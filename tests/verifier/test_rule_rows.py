@@ -24,6 +24,7 @@ SECTIONS: dict[str, type[Row]] = {
     "question_words": Rule,
     "question_forms": Row,
     "reply_forms": Row,
+    "amount_questions": Row,
     "handoff_verbs": Verb,
     "handoff_frames": Frame,
 }

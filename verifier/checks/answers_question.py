@@ -5,7 +5,6 @@ import re
 from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
 from verifier.case import Case
-from verifier.claims import Status
 from verifier.fixes import fix
 from verifier.verdict import Finding
 
@@ -20,6 +19,10 @@ def _questions(pack: Pack) -> Lexicon[Row]:
 
 def _replies(pack: Pack) -> Lexicon[Row]:
     return Lexicon(pack.rows("reply_forms", Row))
+
+
+def _amounts(pack: Pack) -> Lexicon[Row]:
+    return Lexicon(pack.rows("amount_questions", Row))
 
 
 def _grain(pack: Pack) -> frozenset[str]:
@@ -46,18 +49,21 @@ def answers_question(case: Case) -> Finding:
 
 
 def _responds(case: Case, asked: str) -> str:
-    if case.handoffs and case.handoff_claimed:
+    """Say in what way the draft responds; empty when in none."""
+    if case.handoff_claimed:
         return "hands the question to a person"
-    if any(claim.status in (Status.SUPPORTED, Status.CONTRADICTED, Status.PENDING) for claim in case.facts.claims):
-        return "makes a claim that the question can be about"
-    shared = _content(case, asked) & _content(case, case.read.norm)
+    wanted = _content(case, asked)
+    shared = wanted & _content(case, case.read.norm)
     if shared:
         return f"takes up the customer's words: {' '.join(sorted(shared))}"
+    backed = (words for claim in case.facts.claims for words in (claim.quote, *(e.quote for e in claim.evidence)))
+    if any(wanted & _content(case, words.lower()) for words in backed):
+        return "makes a claim about what was asked"
     reply = case.pack.derive(_replies).first(case.read.norm)
     if reply is not None:
         return f"responds by its form: {case.quote(reply.start, reply.end)}"
-    if case.read.quantities:
-        return "gives a figure"
+    if case.read.quantities and next(case.pack.derive(_amounts).find(asked), None) is not None:
+        return "gives a figure where one was asked for"
     return ""
 
 

@@ -1,6 +1,5 @@
 """internal_leak: nothing of the machinery and nothing meant for colleagues reaches the customer."""
 
-import re
 from collections.abc import Iterator
 
 from planner.lexicon import Lexicon
@@ -9,47 +8,11 @@ from planner.reading import read_text
 from verifier.case import Case
 from verifier.fixes import fix
 from verifier.rules import Rule, find
+from verifier.shapes import read_shapes
 from verifier.sources import source_strings
 from verifier.verdict import Finding
 
 _ID = "internal_leak"
-_MASK = re.compile(r"https?://[^\s\u4e00-\u9fff]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
-# Shapes of code, over the original text: letters' case matters.
-_SHAPES = (
-    (
-        re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]{0,40}(?:_[A-Za-z0-9]{1,40}){1,8}(?![A-Za-z0-9])"),
-        "a name of code",
-    ),
-    (
-        re.compile(r"(?<![A-Za-z0-9])[a-z]{3,30}[A-Z][a-z]{2,30}(?:[A-Z][a-z]{1,30}){0,3}(?![A-Za-z0-9])"),
-        "a field name",
-    ),
-    (re.compile(r"(?<![A-Za-z])[A-Za-z]{2,30} {0,2}= {0,2}[\"'\w]"), "a field with its value"),
-    (
-        re.compile(r"(?<![A-Za-z])[A-Za-z]{2,30} {0,2}[:：] {0,2}(?:true|false|null|none)(?![a-z])", re.IGNORECASE),
-        "a field with its value",
-    ),
-    (re.compile(r"(?<![A-Za-z])[a-z]{2,30}\([^()\n]{0,200}\)(?=[^A-Za-z]|$)"), "a call"),
-    (re.compile(r"[{\[]\s{0,5}[\"'][^\"'\n]{1,60}[\"']\s{0,5}[:,\]]"), "JSON"),
-    (
-        re.compile(r"```|</?(?:think|tool|system|assistant|user|function)[^>\n]{0,80}>|<\|[^|\n]{1,40}\|>"),
-        "a marker of the model's own",
-    ),
-    (
-        re.compile(r"\{\{[^{}\n]{0,80}\}\}|\$\{[^{}\n]{0,80}\}|\{[\w\u4e00-\u9fff ]{1,30}\}|%[a-z]{3,20}%|_{3,}"),
-        "a placeholder",
-    ),
-    (re.compile(r"<(?:[\u4e00-\u9fff][^<>\n]{0,30}|[A-Z_]{3,30})>"), "a placeholder"),
-    (re.compile(r"(?<![A-Za-z0-9])(?:[xX]{2,6}|[×✕]{2,6}|[Oo○]{3,6})(?![A-Za-z0-9])"), "a placeholder"),
-    (
-        re.compile(
-            r"[\[【(（]\s?(?:[a-z]{1,3}|doc|src|ref|cite|citation|source|来源|引用|资料|出处)[-_# :：]?\d{1,3}\s?[\]】)）]",
-            re.IGNORECASE,
-        ),
-        "a citation mark",
-    ),
-    (re.compile(r"\[\^?\d{1,3}\]|【\d{1,3}†[^】\n]{0,40}】"), "a citation mark"),
-)
 
 
 class Secret(Rule):
@@ -78,14 +41,15 @@ def internal_leak(case: Case) -> Finding:
 
 
 def _shapes(case: Case) -> Iterator[tuple[str, str]]:
+    """Code, fields, JSON, placeholders and citation marks; what the customer wrote may be said back."""
     text = case.draft.text
-    if not any(ord(c) < 0x3000 for c in text):
-        return
-    masked = _MASK.sub(lambda m: " " * len(m.group()), text)
-    for pattern, says in _SHAPES:
-        for match in pattern.finditer(masked):
-            if match.group().lower() not in case.customer_norm:
-                yield match.group(), says
+    for shape in read_shapes(text):
+        if shape.words.lower() not in case.customer_norm:
+            yield shape.words, shape.says
+    ids = [c.id for c in case.draft.citations] + [t.id for t in case.draft.tool_results]
+    for mark in (f"{left}{name}{right}" for name in ids for left, right in ("[]", "【】", "()", "（）")):
+        if mark in text:
+            yield mark, "a citation mark"
 
 
 def _tools(case: Case) -> Iterator[tuple[str, str]]:

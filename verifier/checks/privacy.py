@@ -6,13 +6,14 @@ from typing import Literal
 from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
 from verifier.case import Case
-from verifier.contacts import Contact, digits_of, read_contacts
+from verifier.contacts import Contact, read_contacts
 from verifier.fixes import fix
 from verifier.people import Person, read_people
 from verifier.rules import Rule, find
 from verifier.verdict import Finding
 
 _ID = "privacy"
+_NEAR = 40
 _SAYS = {
     "phone": "a phone number that the customer did not give",
     "landline": "a phone number that the customer did not give",
@@ -60,17 +61,19 @@ def _contacts(case: Case) -> Iterator[tuple[str, str]]:
 
 def _given(case: Case, contact: Contact) -> bool:
     """Whether the customer gave it, or the profile holds it as theirs."""
-    if contact.kind in ("email", "account"):
-        return any(contact.value in words.lower() for words in case.own_words())
-    return any(contact.value in digits_of(words) for words in case.own_words())
+    held = case.own_words if contact.kind in ("email", "account") else case.own_digits
+    return contact.value in held
 
 
 def _shops(case: Case, contact: Contact) -> bool:
     if contact.kind in ("identity", "card"):
         return False
-    whose = _whose(case, case.read.norm[: contact.start]) or _whose(case, case.read.norm[contact.end :][:12])
+    norm = case.read.norm
+    whose = _whose(case, norm[max(0, contact.start - _NEAR) : contact.start]) or _whose(
+        case, norm[contact.end : contact.end + 12]
+    )
     if whose is None:
-        whose = _whose(case, case.open_norm)
+        whose = _whose(case, case.open_norm[-200:])
     return whose == "shop" or (whose is None and contact.kind == "landline")
 
 
@@ -94,7 +97,7 @@ def _last(party: Party, words: str) -> int:
 
 def _people(case: Case) -> Iterator[tuple[str, str]]:
     for person in read_people(case.read.norm, case.draft.text, case.pack):
-        if any(person.words.lower() in words for words in case.own_words()):
+        if person.words.lower() in case.own_words:
             continue
         if person.kind == "name" and _staff(case, person):
             continue
@@ -104,7 +107,7 @@ def _people(case: Case) -> Iterator[tuple[str, str]]:
 def _staff(case: Case, person: Person) -> bool:
     """Whether the nearest party before or right behind a name is the shop's."""
     before = case.read.norm[max(0, person.start - 12) : person.start]
-    behind = case.read.norm[person.end : person.end + 4]
+    behind = case.read.norm[person.end : person.end + 3]
     return "shop" in (_whose(case, before), _whose(case, behind))
 
 

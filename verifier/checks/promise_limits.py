@@ -70,14 +70,12 @@ def _guarded(case: Case, found: Found[Promise]) -> bool:
 
 
 def _agreed(case: Case) -> Iterator[tuple[str, str]]:
-    """A yes to a question that invites a promise, unless the draft also refuses somewhere."""
-    if not case.read.clauses or not case.open_norm:
+    """A bare yes to a question that invites a promise, unless the draft also refuses somewhere."""
+    agreements = case.pack.derive(_agreements)
+    yes = next((c for c in case.read.clauses if any(row.search(c.text) for row in agreements)), None)
+    if yes is None or any(guard.search(case.read.norm) for guard in case.pack.derive(_guards)):
         return
-    first = case.read.clauses[0]
-    agrees = next((m for row in case.pack.derive(_agreements) if (m := row.search(first.text))), None)
-    if agrees is None or any(guard.search(case.read.norm) for guard in case.pack.derive(_guards)):
-        return
+    quote = case.quote(yes.start, yes.end)
     for asked in case.reading.unanswered:
         for lure in find(case.pack.derive(_lures), asked):
-            quote = case.quote(first.start, first.end)
             yield quote, f"says yes to “{asked.text.quote(lure.start, lure.end)}”: {lure.rule.says}"

@@ -1,0 +1,52 @@
+"""Shapes that no sentence has: names of code, fields, JSON, placeholders and citation marks, in the original text."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+_MASK = re.compile(r"https?://[^\s\u4e00-\u9fff]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
+_CODE = "a name of code"
+_FIELD = "a field with its value"
+_BLANK = "a placeholder"
+_MARK = "a citation mark"
+
+# The original text, not the normalised one: the case of letters and the kind of bracket matter here.
+_SHAPES = (
+    (_CODE, r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9]{0,40}(?:_[A-Za-z0-9]{1,40}){1,8}(?![A-Za-z0-9])"),
+    ("a field name", r"(?<![A-Za-z0-9])[a-z]{3,30}[A-Z][a-z]{2,30}(?:[A-Z][a-z]{1,30}){0,3}(?![A-Za-z0-9])"),
+    (_FIELD, r"(?<![A-Za-z])[A-Za-z]{2,30} {0,2}= {0,2}[\"'\w]"),
+    (_FIELD, r"(?<![A-Za-z])[A-Za-z]{2,30} {0,2}[:：] {0,2}(?:[Tt]rue|[Ff]alse|[Nn]ull|None)(?![a-z])"),
+    ("a call", r"(?<![A-Za-z])[a-z]{2,30}\([^()\n]{0,200}\)(?=[^A-Za-z]|$)"),
+    ("JSON", r"[{\[]\s{0,5}[\"'][^\"'\n]{1,60}[\"']\s{0,5}[:,\]]"),
+    (
+        "a mark of the model's own",
+        r"```|</?(?:think|tool|system|assistant|user|function)[^>\n]{0,80}>|<\|[^|\n]{1,40}\|>",
+    ),
+    (_BLANK, r"\{\{[^{}\n]{0,80}\}\}|\$\{[^{}\n]{0,80}\}|(?<!\{)\{[\w\u4e00-\u9fff ]{1,30}\}|%[a-z]{3,20}%|_{3,20}"),
+    (_BLANK, r"<(?:[\u4e00-\u9fff][^<>\n]{0,30}|[A-Z_]{3,30})>"),
+    (_BLANK, r"(?<![A-Za-z0-9])(?:[xX]{2,6}|[×✕]{2,6}|[Oo○]{3,6})(?![A-Za-z0-9])"),
+    (_MARK, r"[\[【(（]\s?(?:doc|src|ref|cite|citation|source|来源|引用|资料|出处)[-_# :：]?\w{0,3}\s?[\]】)）]"),
+    (_MARK, r"\[\s?[a-z]{1,3}[-_]?\d{1,3}\s?\]|\[\^?\d{1,3}\]|【\d{1,3}†[^】\n]{0,40}】"),
+)
+_COMPILED = tuple((says, re.compile(pattern)) for says, pattern in _SHAPES)
+_ASCII = re.compile(r"[!-~×✕○]|【来源|【引用|【资料|【出处|（来源|（引用|（资料|（出处|【\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A shape found: its words and what it is."""
+
+    words: str
+    says: str
+
+
+def read_shapes(original: str) -> Iterator[Shape]:
+    """Find every shape of machinery in a text; links and mail addresses are no shape."""
+    if _ASCII.search(original) is None:
+        return
+    masked = (
+        _MASK.sub(lambda link: " " * len(link.group()), original) if "@" in original or "://" in original else original
+    )
+    for says, pattern in _COMPILED:
+        for match in pattern.finditer(masked):
+            yield Shape(match.group(), says)
