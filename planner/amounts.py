@@ -11,7 +11,7 @@ from planner.grammar import Marks, Role, Unit, per_at, unit_at
 from planner.kinds import PRICES, Kind, Seen, kind_of
 from planner.numerals import CHINESE, DIGITS, Numeral, numeral
 
-_START = re.compile(rf"\d|[{CHINESE}几]|数(?=[十百千万])|(?<![a-z])(?:{ENGLISH})(?![a-z])")
+_START = re.compile(rf"\d|[{CHINESE}几]|(?<![咱你我他她它们])[俩仨]|数(?=[十百千万])|(?<![a-z])(?:{ENGLISH})(?![a-z])")
 _RUN = re.compile(rf"[\d{CHINESE}几.,点]+")
 _CURRENCY = re.compile(r"(?P<cny>rmb|cny|人民币|¥|￥|yuan)[:： ]?$|(?P<usd>usd|us\$|\$|美元)[:： ]?$")
 _TO = re.compile(r" ?(?:-|~|～|—{1,2}|–|到|至(?!少)|to|(?P<between>and|和)|(?P<either>or|或者?)) ?(?:rmb |cny |¥|￥)?")
@@ -23,11 +23,13 @@ _PER_BEFORE = re.compile(
 _PER_ORDER = ("m2", "km", "kWh", "hour", "day", "week", "month", "year")
 # What may stand between a role and its number: 总价这边登记的是398万.
 _FILL = frozenset(
-    "是为约大概在才要只有了到就共都也能将：: 的差不多登记写标出至少最低高过这边现每个月一年目前给价还剩余\"'"
+    "是为约大概在才要只有了到就共都也能将：: 的差不多登记写标称出至少最低高过这边现每个月一年目前给价还剩余实际\"'"
 )
+_ENGLISH_FILL = re.compile(r" (?:is|was|of|at|about|around|only|just|reads|now|for)(?: about| around| only| just)? $")
+_AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
 _CHANGE = re.compile(
-    rf"[块元](?P<zero>零)?(?P<tenth>(?!一(?:个|平|小时|月|年|天|次|位|辆|方|度|台|套|间)){_DIGIT})(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?)?"
+    rf"[块元](?P<zero>零)?(?P<tenth>(?!一(?![毛角])[\u4e00-\u9fff]){_DIGIT})(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?)?"
     r"(?![十百千万个.\d年月层室天号平折成%])"
 )
 
@@ -75,8 +77,13 @@ class Amounts:
         number = english_numeral(self.norm, at) if word else numeral(self.norm, at, self._no_tail)
         if number is None:
             return None
-        plus = self.norm[number.end : number.end + 1] == "+"
+        plus = (
+            self.norm[number.end : number.end + 1] == "+" and not self.norm[number.end + 1 : number.end + 2].isdecimal()
+        )
         unit = unit_at(self.norm, number.end + plus)
+        if unit is None and self.norm.startswith(_AROUND, number.end) and number.fuzz is None:
+            unit = unit_at(self.norm, number.end + 2)  # 八万左右公里
+            number = replace(number, fuzz="about") if unit else number
         if unit is not None and unit[1].kind == "scale":
             number = replace(number.times(unit[1].factor), scale=int(unit[1].factor), end=unit[0])
             unit = unit_at(self.norm, unit[0])
@@ -96,7 +103,7 @@ class Amounts:
             return [Found("unreadable", None, None, amount.start, end)], end
         rate = self._after_per(amount)
         if rate is not None:
-            return self._quantity(rate)
+            return self._classified(self._range(rate) or rate, amount.unit.unit if amount.unit else None)
         return self._classified(self._range(amount) or amount)
 
     def _stands_alone(self, tail: int) -> bool:
@@ -121,6 +128,13 @@ class Amounts:
         if second is None or not (second.unit.kind == "money" if second.unit else second.number.low >= 100):
             return None
         return second
+
+    def _filled(self, at: int) -> int:
+        """Skip the few words that may stand between a rate's base, its role and its number."""
+        stop = at + 4
+        while at < stop and self.norm[at : at + 1] and self.norm[at] in _FILL and not _START.match(self.norm, at):
+            at += 1
+        return at
 
     def _range(self, first: _Amount) -> _Amount | None:
         joint = _TO.match(self.norm, first.end)
@@ -149,6 +163,8 @@ class Amounts:
         return low < high and not (joint["either"] and high > 2 * low)
 
     def _role(self, start: int) -> Role | None:
+        english = _ENGLISH_FILL.search(self.norm, max(0, start - 18), start)
+        start = english.start() if english else start
         for at in range(start, max(0, start - 9), -1):
             if at in self.marks.roles:
                 return self.marks.roles[at]
@@ -156,13 +172,17 @@ class Amounts:
                 return None
         return None
 
-    def _classified(self, amount: _Amount) -> tuple[list[Found], int]:
+    def _role_behind(self, end: int) -> Role | None:
+        """Find the role in 八千的租金 and 350预算."""
+        role = self.marks.heads.get(end + (self.norm[end : end + 1] == "的"))
+        return role[1] if role else None
+
+    def _classified(self, amount: _Amount, base: str | None = None) -> tuple[list[Found], int]:
         number, start, end = amount.number, amount.start, amount.end
         sign = _CURRENCY.search(self.norm, max(0, start - 5), start)
         currency = None if sign is None else "CNY" if sign["cny"] else "USD"
-        seen = Seen(
-            self.norm, number, amount.unit, end, self._role(start - len(sign.group()) if sign else start), currency
-        )
+        role = self._role(start - len(sign.group()) if sign else start) or self._role_behind(end)
+        seen = Seen(self.norm, number, amount.unit, end, role, currency)
         kind = kind_of(seen)
         if kind is None:
             return [], end
@@ -171,7 +191,7 @@ class Amounts:
         if kind[0] in PRICES and amount.unit is not None and (change := self._change(number)) is not None:
             low, high, end = low + change[0], high + change[0], change[1]
         if kind[0] in PRICES or kind[0] == "number":
-            kind, end = self._per(kind, start, end)
+            kind, end = self._per(kind, start, end, base)
         low, high = plain(low * kind[2]), plain(high * kind[2])
         found = Found(kind[0], low if low == high else (low, high), kind[1], start, end)
         found = estimated(found, Printed(number.place * kind[2], number.fuzz, amount.plus), self.norm, self.marks)
@@ -187,10 +207,11 @@ class Amounts:
         )
         return (tenth / 100 if match["zero"] else tenth / 10 + cent / 100), match.end()
 
-    def _per(self, kind: Kind, start: int, end: int) -> tuple[Kind, int]:
+    def _per(self, kind: Kind, start: int, end: int, said: str | None) -> tuple[Kind, int]:
         """Add what a price is paid for: CNY/m2/month; a bare number before it is money too (39326一平)."""
         before = _PER_BEFORE.search(self.norm, max(0, start - 12), start)
-        bases = [word[1] for word in [per_at(before.group(1), 0)] if word] if before else []
+        word = per_at(before.group(1), 0) if before else None
+        bases = [word[1]] if word else [said] if said else []
         stop = end
         while len(bases) < 3 and (joint := _PER.match(self.norm, stop)) is not None:
             word = per_at(self.norm, joint.end())

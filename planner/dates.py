@@ -61,8 +61,8 @@ DAY = re.compile(
     r"(?P<iso>(?<![\d.-])(?:19|20)\d\d(?P<sep>[-/.])(?:1[0-2]|0?[1-9])(?P=sep)(?:3[01]|[12]\d|0?[1-9])(?![\d.]))"
     r"|(?P<ym>(?<![\d.-])(?:19|20)\d\d(?:[-/](?:1[0-2]|0?[1-9])|\.(?:0[1-9]|1[0-2]|[1-9]))(?![\d./-])(?! ?(?:年|万|元|平|公里|k|w|%|m)))"
     r"|(?P<compact>(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
-    rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?)?|[底初末](?!层))?(?!款))"
-    rf"|(?P<ryear>(?:大前|[今明去后前])年(?:的)?(?:{_MONTH}月份?(?:{_DAY}[日号]?)?|年?[底初末])?)"
+    rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?|[底初末])?|[底初末](?!层))?(?!款))"
+    rf"|(?P<ryear>(?:大前|[今明去后前])年(?:的)?(?:{_MONTH}月份?(?:{_DAY}[日号]?|[底初末])?|年?[底初末])?)"
     rf"|(?P<rmonth>(?:(?:上上|下下|[上下这本])个?|当)月(?!供|租|付)份?(?:的)?(?:{_DAY}[日号]|[底初末])?|(?<![岁个半本这上下当\d])月[底初末]|(?<![\d今明去后前])年[底初末](?!了))"
     rf"|(?P<md>(?<![\d.半个来多几])(?<!第){_MONTH} ?月(?:份|[底初末]| ?{_DAY}(?:[日号]|(?![\d.日号万平室楼层栋个])))?(?!租|供|付|薪|费|均|入|嫂|亮|光|内))"
     r"|(?P<slash>(?<![\d./:-])(?:1[0-2]|0?[1-9])/(?:3[01]|[12]\d|0?[1-9])(?![\d/层楼万平元%f])(?=\s?(?:号|日|前|到|上午|下午|晚|看|交|过|签|之|\)|）|[(（]周)))"
@@ -74,6 +74,7 @@ DAY = re.compile(
     rf"|(?P<week>(?:{_WEEK_SHIFT})?(?<![一两二三四五六几半每\d多])(?:周|星期|礼拜)[一二三四五六日天](?![次趟遍个天套台周])"
     r"|(?<![a-z])(?:(?:this|next|last) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?!s))"
     rf"|(?P<span>{_WEEK_SHIFT}(?:周|星期|礼拜)(?![一二三四五六日天末边围岁转期全])|(?<![a-z])(?:this|next|last) week(?!end|day))"
+    r"|(?P<enrel>(?<![a-z])(?:this|next|last) (?:month|year)(?![a-z]))"
     rf"|(?P<enmd>(?<![a-z]){_EN_MONTH}(?: {_EN_DAY}(?:,? (?:19|20)\d\d(?!\d))?|,? (?:19|20)\d\d(?!\d)))"
     rf"|(?P<endm>(?<![\d.])(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? {_EN_MONTH}(?:,? (?:19|20)\d\d(?!\d))?)"
     rf"|(?P<enm>(?<![a-z])(?:(?:in|by|until|since|till|from|before|after|early|late|next|last|this) )(?:{_EN_MONTH})(?! i| be| have| not| \d))"
@@ -91,7 +92,7 @@ _HOLIDAYS = {
     "劳动节": (5, 1),
 }
 TRIGGER = re.compile(
-    r"[年月周号日天儿]|星期|礼拜|[今明昨]|\d[/.-]\d|\d{8}|day|weekend|tonight|tomorrow|(?:19|20)\d\d|国庆|元旦|圣诞|十一|五一|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"[年月周号日天儿]|星期|礼拜|[今明昨]|\d[/.-]\d|\d{8}|day|weekend|next |last |this |tonight|tomorrow|(?:19|20)\d\d|国庆|元旦|圣诞|十一|五一|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 )
 
 
@@ -148,7 +149,9 @@ def _compact(word: str, _: date) -> _Parts:
     return _full(int(word[:4]), int(word[4:6]), int(word[6:]))
 
 
-_YMD = re.compile(rf"(?P<y>.*?)年(?:的)?(?:(?P<m>{_MONTH})月份?(?P<d>{_DAY})?[日号]?|年?(?P<part>[底初末]))?$")
+_YMD = re.compile(
+    rf"(?P<y>.*?)年(?:的)?(?:(?P<m>{_MONTH})月份?(?:(?P<d>{_DAY})[日号]?|(?P<mp>[底初末]))?|年?(?P<part>[底初末]))?$"
+)
 _PART_MONTH = {"底": 12, "末": 12, "初": 1}
 
 
@@ -160,6 +163,8 @@ def _ymd(word: str, today: date) -> _Parts:
     year = today.year + _SHIFT[head] if head in _SHIFT else year_of(head)
     if match["part"]:
         return _full(year, _PART_MONTH[match["part"]])
+    if match["mp"]:
+        return _month_part(year, small(match["m"]), match["mp"])
     return _full(year, small(match["m"]) if match["m"] else None, small(match["d"]) if match["d"] else None)
 
 
@@ -266,6 +271,13 @@ def _english(word: str, today: date) -> _Parts:
     return _full(year or _nearest_year(today, month), month, day)
 
 
+def _relative(word: str, today: date) -> _Parts:
+    shift = _SHIFT.get(word[:4], 0)
+    if word.endswith("year"):
+        return _full(today.year + shift)
+    return _full(*_shifted(today, shift))
+
+
 def _holiday(word: str, today: date) -> _Parts:
     name = next(key for key in sorted(_HOLIDAYS, key=len, reverse=True) if word.startswith(key))
     month, day = _HOLIDAYS[name]
@@ -289,6 +301,7 @@ _READERS = {
     "enmd": _english,
     "endm": _english,
     "enm": _english,
+    "enrel": _relative,
     "enyear": lambda word, _: _full(_numbers(word)[-1]),
     "holiday": _holiday,
 }

@@ -11,7 +11,7 @@ _LOOSE = frozenset({"近", "快", "小", "破", "超"})
 _LOOSE_KINDS = frozenset({"money", "unit_price", "mileage", "area", "number", "percent"})
 # One word may stand between the estimate and the number: 最多给95万.
 _BETWEEN = frozenset(" 有要为是在卖付给贷到能可")
-_NAMES = {"nearly": "under", "slightly_over": "over", "few": "range"}
+_NAMES = {"nearly": "under", "slightly_over": "over", "beyond": "over", "few": "range"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,8 @@ def _word(found: Found, printed: Printed, norm: str, marks: Marks) -> tuple[str 
 
 def _before(found: Found, norm: str, marks: Marks) -> tuple[str | None, int, int]:
     at = found.start
+    if norm[at - 1 : at] == "上" and norm[at] in "百千万亿":  # 上百万
+        return "beyond", at - 1, found.end
     if at not in marks.before and norm[at - 1 : at] in _BETWEEN and at - 1 in marks.before:
         at -= 1
     before = marks.before.get(at)

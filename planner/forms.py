@@ -55,6 +55,8 @@ def decimal_of(word: str) -> Decimal | None:
 
 
 def _told(form: Form, match: _Match) -> list[Found]:
+    if form.value is not None:
+        return [Found(form.kind, form.value, form.unit, *match.span())]
     groups = {name: word or "" for name, word in match.groupdict().items()}
     word = groups.get("n") or groups.get("n2", "")
     number = _ROMAN.get(word) or str(year_of(word) if form.read == "year" else small(word))
@@ -112,6 +114,8 @@ def _and_half(match: _Match) -> list[Found]:
     count, word = Decimal(small(match["n"])), match["unit"]
     if "年" in word:
         return _one(match, "duration", count * 12 + 6, "month")
+    if "公里" in word:
+        return _one(match, "distance", count + Decimal("0.5"), "km")
     if "月" in word:
         return _one(match, "duration", count + Decimal("0.5"), "month")
     return _one(match, "duration", count * 60 + 30, "minute")
@@ -153,8 +157,13 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         re.compile(r"(?<=[高中低楼层区]/)(?:共|总高)?(?P<n>\d{1,3}) ?[层楼]"),
         lambda match: _one(match, "floors_total", Decimal(match["n"]), "floor"),
     ),
-    ("半", re.compile(rf"{_BEFORE}(?P<n>{_D})个?(?P<unit>年半|月半|半月|半小时|半钟头|小时半)"), _and_half),
+    ("半", re.compile(rf"{_BEFORE}(?P<n>{_D})个?(?P<unit>年半|月半|半月|半小时|半钟头|小时半|公里半)"), _and_half),
     ("半", re.compile(rf"{_BEFORE}半个?(?P<n>小时|钟头|年|月|天)(?![租供付底])"), _half),
+    (
+        "刻钟",
+        re.compile(r"(?P<n>[一二两三])刻钟"),
+        lambda match: _one(match, "duration", Decimal(15 * small(match["n"])), "minute"),
+    ),
     (
         "比",
         re.compile(

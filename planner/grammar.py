@@ -40,16 +40,21 @@ class Form:
     pattern: re.Pattern[str]
     read: str
     text: str
+    value: Decimal | None
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a number beside a word measures; `bare` is how a number without a unit is read (`yuan`, `wan`, ...)."""
+    """What a number beside a word measures.
+
+    `bare` is how a number without a unit is read (`yuan`, `wan`, ...), `behind` whether the word may follow the number.
+    """
 
     id: str
     kind: str
     unit: str
     bare: str
+    behind: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,9 +68,13 @@ class Before:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Where the words of a text stand: roles and estimates by their ends, estimates behind a number by their starts."""
+    """Where the words of a text stand.
+
+    `roles` and `before` are keyed by the end of the word, `heads` (roles again) and `after` by its start.
+    """
 
     roles: Mapping[int, Role]
+    heads: Mapping[int, tuple[int, Role]]
     before: Mapping[int, Before]
     after: Mapping[int, tuple[int, str]]
     idioms: tuple[tuple[int, int], ...]
@@ -102,8 +111,9 @@ def _unit(row: dict[str, Any]) -> Unit:
 
 def _form(row: dict[str, Any]) -> Form:
     pattern = re.compile(row["pattern"])
+    value = Decimal(row["value"]) if "value" in row else None
     return Form(
-        row["id"], row["kind"], row.get("unit"), row["needs"], pattern, row.get("read", ""), row.get("text", "")
+        row["id"], row["kind"], row.get("unit"), row["needs"], pattern, row.get("read", ""), row.get("text", ""), value
     )
 
 
@@ -115,7 +125,7 @@ def grammar() -> Grammar:
     per = [(word, row["unit"]) for row in data["per"] for word in row["words"]]
     tagged: list[tuple[str, str, Any]] = []
     for row in data["roles"]:
-        role = Role(row["id"], row["kind"], row["unit"], row["bare"])
+        role = Role(row["id"], row["kind"], row["unit"], row["bare"], row.get("behind", True))
         tagged += [(str(word), "role", role) for word in row["words"]]
     for row in data["approx"]:
         tagged += [(str(word), row["side"], row["id"]) for word in row["words"]]
@@ -139,20 +149,23 @@ _NUMBERISH = frozenset("0123456789零〇一二两三四五六七八九十百千�
 
 
 def marks(norm: str) -> Marks:
-    """Find the roles, estimates and idioms of a text in one pass; of two words that end together the longer counts."""
+    """Find the roles, estimates and idioms of a text in one pass; of two words at one place the longer counts."""
     table = grammar()
     roles: dict[int, Role] = {}
+    heads: dict[int, tuple[int, Role]] = {}
     before: dict[int, Before] = {}
     after: dict[int, tuple[int, str]] = {}
     idioms: list[tuple[int, int]] = []
     kept: set[int] = set()
     found = table.scan.find_matches_as_indexes(norm, overlapping=True)
-    for number, start, end in sorted(found, key=lambda match: match[1] - match[2], reverse=True):
+    for number, start, end in sorted(found, key=lambda match: match[2] - match[1]):
         if not _stands_alone(norm, start, end):
             continue
         for tag, row in table.tags[number]:
             if tag == "role":
                 roles[end] = row
+                if row.behind:
+                    heads[start] = end, row
             elif tag == "left":
                 before[end] = Before(start, row, norm[start:end])
             elif tag == "right":
@@ -163,21 +176,23 @@ def marks(norm: str) -> Marks:
                 kept.update(range(start, end))
     if kept:
         idioms = [(a, b) for a, b in idioms if not (a in kept and b - 1 in kept)]
-    return Marks(roles, before, after, tuple(idioms))
+    return Marks(roles, heads, before, after, tuple(idioms))
 
 
 def _stands_alone(norm: str, start: int, end: int) -> bool:
-    """Whether an English word is whole: `rent` is not in `current`."""
+    """Whether an English word or a name in digits is whole: `rent` is not in `current`, 360度 not in 1360度."""
+    before, first, last, after = norm[start - 1 : start], norm[start], norm[end - 1], norm[end : end + 1]
     if (
-        norm[start].isascii()
-        and norm[start].isalnum()
-        and start
-        and norm[start - 1].isascii()
-        and norm[start - 1].isalnum()
+        first.isascii()
+        and first.isalnum()
+        and before
+        and before.isascii()
+        and (before.isalnum() or (before == "." and first.isdecimal()))
     ):
         return False
-    last = norm[end - 1]
-    return not (last.isascii() and last.isalpha() and end < len(norm) and norm[end].isascii() and norm[end].isalpha())
+    if not last.isascii() or not after or not after.isascii():
+        return True
+    return not ((last.isalpha() and after.isalpha()) or (last.isdecimal() and after.isalnum()))
 
 
 def unit_at(norm: str, at: int) -> tuple[int, Unit] | None:

@@ -28,7 +28,7 @@ _IDENT = re.compile(
     rf"|{_N}(?:号楼|栋|幢)(?:{_N}单元)(?:\d{{3,4}}(?:室|号|房)?)?"
     r"|(?<![\d.,:/-])\d{1,3}-\d{1,2}-\d{3,4}(?!\d)|(?<![\d.,:/-])\d{1,2}-(?:[1-9]0\d|0\d{3}|[1-4]\d0\d)(?![\d万w平㎡米元kmbl千百亿分天年%,.-])(?! ?(?:万|平|公里|元|km|sqm))"
     r"|(?<![\d.,:])\d{3,4}(?:室|房间|号房)(?!内)|(?<![\d.])[1-9]\d{2,3}房(?![产子价源东贷款本])"
-    r"|(?<![a-z])(?:unit|apt\.?|apartment|room|flat) #?\d{3,5}[a-z]?(?![a-z\d]))"
+    r"|(?<![a-z\d])[a-z]座\d{3,4}室?(?!\d)|(?<![a-z])(?:unit|apt\.?|apartment|room|flat) #?\d{3,5}[a-z]?(?![a-z\d]))"
     rf"|(?P<building>(?<![共有]){_N}(?:号楼|号院|号门|号店|号厅|单元|栋楼|栋|幢|号房|号地)|(?<![\d.])[a-z]座)"
     r"|(?P<address>(?<=[路街道巷弄里])\d{1,5}(?:号|弄)(?:\d{1,4}(?:号|室))?)"
     r"|(?P<code>(?<![\d.,])(?!(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))\d{8,}(?![\d.,元万块])|(?<![\d.])\d{3}(?:t|tsi|tfsi)(?![a-z])|(?<![\d.])\d\.\d(?:g|e|v|se|sv|gl|gs|mt|at|cvt)(?![a-z])|(?<![\d.,:/-])0\d{1,9}(?![\d.:：年月日号点分])"
@@ -88,8 +88,8 @@ _SHAPES: dict[str, Callable[[str], str]] = {
     "phone": _phone,
     "plate": lambda word: re.sub(r"[^\w]", "", word).upper(),
     "line": _line,
-    "room_no": lambda word: re.sub(r"^(?:[a-z. #]+)?(\d+[a-z]?)(?:室|房间|号房|房)?$", r"\1", _arabic(word)),
-    "building": _arabic,
+    "room_no": lambda word: re.sub(r"^(?:[a-z. #]+)?(\d+[a-z]?)(?:室|房间|号房|房)?$", r"\1", _arabic(word)).upper(),
+    "building": lambda word: _arabic(word).upper(),
     "address": _arabic,
     "id_no": str.upper,
 }

@@ -13,7 +13,9 @@ _ONE = Decimal(1)
 _MILLION = Decimal(1_000_000)
 _TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
 _LIMIT = re.compile(r"(?:只|就|仅|剩|共|唯|最后|才|足足|整整)(?:有|剩|余|是|要)?$")
-# Above this a car's or a phone's way is no walk but what stands on the clock.
+# Which numbers without a unit a role may claim.
+_BARE = {"yuan": (100, 10**12), "number": (10, 10**6), "rate": (0, 30), "litres": (Decimal("0.6"), 9)}
+# From here on a length in kilometres is no way to walk but what stands on a clock.
 _CLOCKED = 2000
 # A price per square metre beyond this is a total price whose row says 均价.
 _DEAREST = 500_000
@@ -45,11 +47,18 @@ class Seen:
 
     @property
     def embedded(self) -> bool:
-        """Whether it is a single character inside a word or name: 七律, 万象."""
+        """Whether it is a single character inside a word or name (七律, 万象), or the pronoun `one`."""
         number, following = self.number, self.norm[self.number.end : self.number.end + 1]
         if not number.chinese or number.end - number.start > 1:
-            return False
+            return self.norm[number.start : number.end] == "one"
         return "\u4e00" <= following <= "\u9fff" or number.low == 1 or self.norm[number.start] in "万千百亿半"
+
+    @property
+    def scale_alone(self) -> bool:
+        """Whether it is 百, 千, 万 or 亿 without a digit, as in 千家万户; 上千块 is an amount."""
+        number = self.number
+        alone = number.end - number.start == 1 and self.norm[number.start] in "百千万亿"
+        return alone and self.norm[number.start - 1 : number.start] not in ("上", "近", "成", "约", "小")
 
 
 Kind = tuple[str, str | None, Decimal]
@@ -57,6 +66,8 @@ Kind = tuple[str, str | None, Decimal]
 
 def kind_of(seen: Seen) -> Kind | None:
     """Give kind, unit and the factor to that unit; None when the words count nothing (一个, 一平)."""
+    if seen.scale_alone:
+        return None
     if seen.unit is None:
         return _bare(seen)
     reader = _BY_KIND.get(seen.unit.kind)
@@ -80,7 +91,7 @@ def _bare(seen: Seen) -> Kind | None:
 
 
 def _scaled(role: Role | None) -> Kind:
-    """350万 is money, unless a word beside it says kilometres."""
+    """Read 350万 as money, unless a word beside it says kilometres."""
     if role is not None and role.kind in ("money", "unit_price", "mileage", "range"):
         return role.kind, role.unit, _ONE
     return "money", "CNY", _ONE
@@ -90,8 +101,8 @@ def _told(number: Numeral, role: Role) -> Kind | None:
     """Read a number without a unit by its role: 月供8600 in yuan, 总价350 in ten thousands, 建面89 in m2."""
     if role.bare == "wan" and number.low >= 1:
         return role.kind, role.unit, _ONE if number.high >= 1000 else Decimal(10_000)
-    least = {"yuan": 100, "number": 10}.get(role.bare)
-    return (role.kind, role.unit, _ONE) if least is not None and number.low >= least else None
+    least, most = _BARE.get(role.bare, (1, 0))
+    return (role.kind, role.unit, _ONE) if least <= number.low and number.high <= most else None
 
 
 def _money(seen: Seen, unit: Unit) -> Kind:
@@ -124,6 +135,8 @@ def _floor(seen: Seen, unit: Unit) -> Kind:
 def _duration(seen: Seen, unit: Unit) -> Kind:
     if seen.ordinal:
         return "ordinal", unit.unit, _ONE
+    if unit.unit == "year" and 1900 < seen.number.low < 2100 and not seen.number.pair:
+        return "year", "year", _ONE  # 两千零八年
     tenure = unit.unit == "year" and seen.role is not None and seen.role.kind == "tenure"
     return ("tenure" if tenure else unit.kind), unit.unit, unit.factor
 
@@ -136,7 +149,15 @@ def _count(seen: Seen, unit: Unit) -> Kind | None:
     name = seen.norm[seen.number.end : seen.end].strip(" +-") if unit.itself else unit.unit
     if seen.ordinal:
         return "ordinal", name, _ONE
-    return None if seen.article else ("count", name, _ONE)
+    if seen.article or (seen.norm[seen.number.start : seen.number.end] == "二" and unit.itself):
+        return None  # two things are 两个; 二把手 is a name
+    return "count", name, _ONE
+
+
+def _displacement(seen: Seen, unit: Unit) -> Kind:
+    if seen.role is not None and seen.role.kind == "consumption":
+        return "consumption", "L/100km", _ONE
+    return unit.kind, unit.unit, unit.factor
 
 
 _BY_KIND: dict[str, Callable[[Seen, Unit], Kind | None]] = {
@@ -145,5 +166,6 @@ _BY_KIND: dict[str, Callable[[Seen, Unit], Kind | None]] = {
     "floor": _floor,
     "duration": _duration,
     "area": _area,
+    "displacement": _displacement,
     "count": _count,
 }

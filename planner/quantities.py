@@ -15,7 +15,7 @@ from planner.moments import moments
 from planner.numerals import CHINESE
 from planner.text import Text
 
-_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦]|day|weekend|tonight|tomorrow|[a-z]")
+_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦过俩仨]|day|weekend|tonight|tomorrow|[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +43,17 @@ def read(text: Text, now: datetime) -> tuple[Quantity, ...]:
     norm = text.norm
     if not _ANY.search(norm):
         return ()
-    found, taken = identifiers(norm)
-    left = masked(norm, taken)
+    words = marks(norm)
+    left = masked(norm, list(words.idioms))
+    found, taken = identifiers(left)
+    left = masked(left, taken)
     dated = moments(left, now)
     left = masked(left, [(one.start, one.end) for one in dated])
     phrases = forms(left)
     left = masked(left, [(one.start, one.end) for one in phrases])
-    words = marks(left)
     found += dated
     found += [estimated(one, Printed(_place(one)), left, words) if one.approx is None else one for one in phrases]
-    found += Amounts(masked(left, list(words.idioms)), words).read()
+    found += Amounts(left, words).read()
     found.sort(key=lambda one: (one.start, one.end))
     return tuple(_quantity(text, one) for one in found)
 
