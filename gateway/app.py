@@ -9,15 +9,16 @@ from sqlalchemy import text
 
 from gateway.api import router
 from gateway.http import answer, install_errors
+from gateway.logs import configure_logs
 from gateway.metrics import Stored
 from gateway.openapi import install_openapi
 from gateway.service import Service
-from outbound.wecom.wire import quiet_http_logs
+from gateway.web.site import install_web
 
 
 def create_app(service: Service, *, scheduler: bool = True) -> FastAPI:
     """Build the app of a service; `scheduler=False` leaves the timed work to the caller (tests)."""
-    quiet_http_logs()
+    configure_logs()
 
     @asynccontextmanager
     async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
@@ -31,6 +32,7 @@ def create_app(service: Service, *, scheduler: bool = True) -> FastAPI:
     install_errors(app)
     install_openapi(app)
     app.include_router(router)
+    install_web(app, service)
     registry = CollectorRegistry()
     registry.register(Stored(service))
 

@@ -1,6 +1,7 @@
 """Play the demo and print one table: what came in, what was tagged, what was decided and why, what was delivered."""
 
 import secrets
+import sys
 import tempfile
 import time
 from dataclasses import dataclass
@@ -175,7 +176,7 @@ class Demo:
 
 def run_demo(*, once: bool, port: int = 8080) -> int:
     """Play and print; with `once` end with 0 only if every turn ended as expected, else keep serving."""
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 140)
     scenes = load_scenes()
     with tempfile.TemporaryDirectory(prefix="draftgate-demo-") as folder, serve_simulator() as simulator:
         demo = Demo(Path(folder), simulator, 0 if once else _free(port))
