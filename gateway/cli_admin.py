@@ -26,6 +26,7 @@ def register(app: typer.Typer) -> None:
     app.command("add-operator")(add_operator)
     app.command("add-account")(add_account)
     app.command("add-key")(add_key)
+    app.command("import")(import_drafts)
 
 
 @contextmanager
@@ -149,3 +150,20 @@ def add_key(
     """Make an API key and show it once."""
     made = _do(settings, lambda tx: people.add_key(tx, name=name, scopes=scope, accounts=account, actor="command line"))
     typer.echo(made[1])
+
+
+def import_drafts(
+    file: Annotated[
+        Path, typer.Argument(help="JSON lines: id, conversationId, text, createdAt, state?, quality fields?")
+    ],
+    settings: SettingsOption = None,
+) -> None:
+    """Import drafts of an earlier system as history; absent quality fields stay null."""
+    from gateway.importing import import_line
+    from gateway.jsonlines import run_lines
+
+    if not file.is_file():
+        typer.echo(f"draftgate: no such file: {file}", err=True)
+        raise typer.Exit(2)
+    with _service(settings) as service:
+        raise typer.Exit(run_lines(file, lambda raw: service.run(lambda tx: import_line(tx, raw))))

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 from gateway.contract import parse, plan_record, quantity_record, to_turn
+from gateway.errors import GatewayError
 from gateway.evaluate import evaluate_turn, plan_turn, stateless_record
 from gateway.jsonio import InputError
 from gateway.packs import PackShelf
@@ -61,6 +62,9 @@ def run_lines(path: Path, work: Work) -> int:
             except InputError as error:
                 bad = True
                 answer = {"id": _id_of(raw), "error": {"field": error.field, "message": error.message}}
+            except GatewayError as error:
+                bad = True
+                answer = {"id": _id_of(raw)} | error.record()
             sys.stdout.write(json.dumps(answer, ensure_ascii=False, allow_nan=False) + "\n")
     return int(bad)
 
