@@ -64,6 +64,8 @@ def needs_no_reply(reading: Reading) -> bool:
     unanswered = reading.unanswered
     if not unanswered or not all(only_confirms(text, reading.pack) for text in unanswered):
         return False
+    if all("greeting" in flags_of(text, reading.pack) for text in unanswered):
+        return False
     asked = last_agent_text(reading)
     return asked is None or not asks(asked, reading.pack)
 
