@@ -74,7 +74,7 @@ def _words(norm: str, at: int) -> tuple[list[str], int]:
         if not words and match.start(1) != at:
             break
         word = match.group(1)
-        if words and not _follows(words[-1], word):
+        if words and not (_follows(words[-1], word) or ("point" in words and word in _ONES and words[-1] in _ONES)):
             break
         words.append(word)
         end = match.end()

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from planner.clocks import Clock, clocks
 from planner.dates import DAY, TRIGGER, Day, day_of
-from planner.found import Found
+from planner.found import Found, masked
 from planner.grammar import grammar
 from planner.numerals import DIGITS, PAIRS
 from planner.spelled import year_of
@@ -43,7 +43,7 @@ def moments(norm: str, now: datetime) -> list[Found]:
     """Find the dates and times of a text in order; years alone are `year`, days `date`, times `datetime`."""
     today = now.date()
     days = _days(norm, today)
-    times = clocks(norm, _heads(norm, days))
+    times = clocks(masked(norm, [(day.start, day.stop) for day in days]), _heads(norm, days))
     return _spans(norm, _joined(norm, days, times, today))
 
 

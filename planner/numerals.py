@@ -12,7 +12,7 @@ DIGITS = {
 }
 SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 BIG = {"万": 10_000, "亿": 100_000_000, "w": 10_000, "k": 1000}
-CHINESE = "".join(DIGITS) + "廿卅" + "".join(SMALL) + "万亿"
+CHINESE = "".join(c for c in DIGITS if c not in "俩仨") + "廿卅" + "".join(SMALL) + "万亿"
 # Two digits said together are a range when they are neighbours (七八, 两三), or the idiomatic 三五.
 PAIRS = frozenset({(3, 5), *((i, i + 1) for i in range(1, 9))})
 MAX_ATOMS = 24

@@ -15,7 +15,14 @@ from planner.moments import moments
 from planner.numerals import CHINESE
 from planner.text import Text
 
-_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦过俩仨]|day|weekend|tonight|tomorrow|[a-z]")
+_BASE = {
+    "km": (Decimal(1000), "m"),
+    "hour": (Decimal(60), "minute"),
+    "week": (Decimal(7), "day"),
+    "quarter": (Decimal(3), "month"),
+    "year": (Decimal(12), "month"),
+}
+_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦过俩仨期拜天]|day|weekend|tonight|tomorrow|[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +43,17 @@ class Quantity:
     low: Decimal | None = None
     high: Decimal | None = None
     approx: str | None = None
+
+    @property
+    def base(self) -> tuple[Value, str | None]:
+        """The value in the unit in which quantities of its kind compare: 1.5 km as 1500 m, 2 years as 24 months."""
+        factor, unit = _BASE.get(self.unit or "", (None, self.unit))
+        if factor is None or self.kind not in ("distance", "duration"):
+            return self.value, self.unit
+        if isinstance(self.value, tuple):
+            low, high = (end * factor if isinstance(end, Decimal) else end for end in self.value)
+            return (low, high), unit  # type: ignore[return-value]  # both ends are of one type
+        return (self.value * factor if isinstance(self.value, Decimal) else self.value), unit
 
 
 def read(text: Text, now: datetime) -> tuple[Quantity, ...]:
