@@ -66,7 +66,14 @@ def same_dimension(one: Quantity, other: Quantity) -> bool:
         return True
     if {a, b} in ({"CNY", "CNY/month"}, {"date", "year"}):
         return True
-    return (a in _BARE or b in _BARE) and "date" not in (a, b) and not (a.startswith("id:") or b.startswith("id:"))
+    if "date" in (a, b):
+        return _bare_year(one, other) or _bare_year(other, one)
+    return (a in _BARE or b in _BARE) and not (a.startswith("id:") or b.startswith("id:"))
+
+
+def _bare_year(one: Quantity, other: Quantity) -> bool:
+    """Whether a bare 2022 may be the year that the other states."""
+    return one.kind == "number" and isinstance(one.value, Decimal) and 1900 < one.value < 2100 and other.kind == "year"
 
 
 def same_family(one: Quantity, other: Quantity) -> bool:
@@ -113,6 +120,8 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
     """Whether the evidence's value is what the claim states, by the precision that the claim's `words` state."""
     if claim.value is None and claim.low is None and claim.high is None:
         return False
+    if _bare_year(claim, evidence) or _bare_year(evidence, claim):
+        return str(claim.value) == str(evidence.value)
     if dimension(claim) == "date" or dimension(evidence) == "date":
         return _same_date(claim, evidence)
     if dimension(claim).startswith("id:"):

@@ -29,6 +29,7 @@ class Assertion:
     short: Short | None = None
     deed: Deed | None = None
     ack: bool = False
+    own_parts: bool = False
 
 
 _CALCULATES = re.compile(r"的[\d一二三四五六七八九十.]+(?:%|个点|成)|比|乘|×|\*|÷|从.{1,12}到|times|than")
@@ -59,7 +60,8 @@ class Reader:
     def _assertion(self, statement: Statement, mark: str, sentence: int, before: Assertion | None) -> Assertion:
         act = act_of(statement, mark, self.reading.pack)
         ack = act is Act.ACK or bool(before and before.ack)
-        plain = Assertion(statement, act, statement.start, statement.end, sentence, ack=ack)
+        own = bool(statement.parts)
+        plain = Assertion(statement, act, statement.start, statement.end, sentence, ack=ack, own_parts=own)
         if act is not Act.ASSERT:
             return replace(plain, statement=self._in_context(statement, before)) if statement.amounts else plain
         deed = deed_of(statement, self.reading.pack)
@@ -69,8 +71,8 @@ class Reader:
         if follow is not None:
             return replace(plain, statement=follow, act=Act.ANSWER)
         answer = short_answer(statement, self.questions)
-        if answer is not None:
-            completed = complete(statement, answer, self.questions)
+        completed = complete(statement, answer, self.questions) if answer is not None else statement
+        if answer is not None and not completed.empty:
             return replace(plain, statement=completed, act=Act.ANSWER, short=answer)
         return replace(plain, statement=self._in_context(statement, before))
 

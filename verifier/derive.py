@@ -20,6 +20,7 @@ _DIFFERENCE = re.compile(
 )
 _TOTAL = re.compile(r"一共|合计|总共|加起来|总计|全部|共|总价|in total|altogether|all in|total|sum")
 _MOVED = re.compile(r"减|降|下调|下浮|加|上浮|上调|-|\+|minus|plus|less|折")
+_LEAST_MONEY = 100
 _MAX_OPERANDS = 24
 
 
@@ -47,14 +48,19 @@ class Step:
 
 
 def derive(
-    claim: Amount, statement: Statement, operands: Sequence[Operand], now: datetime, lexicon: Lexicon
+    claim: Amount,
+    statement: Statement,
+    operands: Sequence[Operand],
+    now: datetime,
+    lexicon: Lexicon,
+    asked: frozenset[str] = frozenset(),
 ) -> Step | None:
     """Find a step from located values to the claimed one, or None."""
     mine = scaled(claim.quantity)
     if mine is None or isinstance(claim.quantity.value, str):
         return None
     pool = tuple(operands[:_MAX_OPERANDS])
-    for found in _steps(claim, statement, pool, now, lexicon):
+    for found in _steps(claim, statement, pool, now, lexicon, asked):
         if _same_unit(found.unit, claim.quantity.unit) and covers(
             mine, Interval(found.value, found.value), claim.quantity, statement.text
         ):
@@ -68,10 +74,15 @@ def _same_unit(one: str, other: str | None) -> bool:
 
 
 def _steps(
-    claim: Amount, statement: Statement, pool: Sequence[Operand], now: datetime, lexicon: Lexicon
+    claim: Amount,
+    statement: Statement,
+    pool: Sequence[Operand],
+    now: datetime,
+    lexicon: Lexicon,
+    asked: frozenset[str],
 ) -> Iterator[Step]:
     yield from _products(pool)
-    yield from _shares(claim, statement, pool, lexicon)
+    yield from _shares(claim, statement, pool, lexicon, asked)
     yield from _deposits(statement, pool)
     if _DIFFERENCE.search(statement.text):
         yield from _differences(statement, pool)
@@ -99,12 +110,17 @@ def _products(pool: Sequence[Operand]) -> Iterator[Step]:
         yield Step(monthly.value * 12, "CNY/year", f"{monthly.value} × 12", (monthly,))
 
 
-def _shares(claim: Amount, statement: Statement, pool: Sequence[Operand], lexicon: Lexicon) -> Iterator[Step]:
+def _shares(
+    claim: Amount, statement: Statement, pool: Sequence[Operand], lexicon: Lexicon, asked: frozenset[str]
+) -> Iterator[Step]:
     """A share of a sum, when the rate belongs to what the sum is for, or stands in the same words."""
     inside = {str(a.quantity.value) for a in statement.amounts}
     for rate in _of(pool, "%"):
         related = bool(rate.amount.role and claim.role) and lexicon.related(rate.amount.role, claim.role)
-        if not (related or str(rate.value) in inside):
+        wanted = not claim.role and any(
+            lexicon.related(rate.amount.role, concept) for concept in asked if rate.amount.role
+        )
+        if not (related or wanted or str(rate.value) in inside):
             continue
         for base in _of(pool, "CNY"):
             if base.amount.role and base.amount.role == claim.role:
@@ -164,6 +180,7 @@ def _shared(part: str, one: str, other: str) -> int:
 
 def _totals(pool: Sequence[Operand]) -> Iterator[Step]:
     money = _of(pool, "CNY", "CNY/month")
+    money += [o for o in pool if not o.unit and o.amount.quantity.kind == "number" and o.value >= _LEAST_MONEY]
     for index, one in enumerate(money):
         for other in money[index + 1 :]:
             yield Step(one.value + other.value, "CNY", f"{one.value} + {other.value}", (one, other))
@@ -195,6 +212,5 @@ def _ages(claim: Amount, pool: Sequence[Operand], now: datetime) -> Iterator[Ste
         return
     for operand in pool:
         if operand.amount.quantity.kind in ("year", "date") and operand.unit == "date":
-            yield Step(
-                Decimal(now.year) * 12 - operand.value * 12, "month", f"{now.year} − {operand.value}", (operand,)
-            )
+            months = (Decimal(now.year) - operand.value) * 12
+            yield Step(months, claim.quantity.unit or "month", f"{now.year} − {operand.value}", (operand,))

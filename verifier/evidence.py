@@ -82,7 +82,9 @@ def _tool(result: ToolResult, now: datetime, lexicon: Lexicon) -> Source | None:
     found = leaves(result.data, lexicon) if result.data is not None else ()
     lines = "\n".join(leaf.line for leaf in found)[:MAX_TEXT]
     scanned = Scanned(read_text(lines, now), lexicon)
-    units = list(_leaf_units(result.id, scanned, [leaf.pointer for leaf in found], [leaf.group for leaf in found]))
+    counts = [bool(leaf.value) if _is_count(leaf.value) else None for leaf in found]
+    groups = [leaf.group for leaf in found]
+    units = list(_leaf_units(result.id, scanned, [leaf.pointer for leaf in found], groups, counts))
     if result.text and result.text.strip():
         extra = Scanned(read_text(result.text[:MAX_TEXT], now), lexicon)
         units.extend(_merge_empty(text_units(result.id, extra, first=len(found))))
@@ -93,6 +95,10 @@ def _tool(result: ToolResult, now: datetime, lexicon: Lexicon) -> Source | None:
         result.id, "tool", _subject_label(subject), subject.startswith("general:"), "", result.at, tuple(units),
         scanned, bool(subject), result.tool,
     )  # fmt: skip
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _subject_label(subject: str) -> str:
@@ -202,12 +208,22 @@ def _bars(norm: str, sentence: int, start: int, end: int) -> Iterator[tuple[int,
         yield sentence, at, end
 
 
-def _leaf_units(source_id: str, scanned: Scanned, pointers: list[str], groups: list[str]) -> Iterator[Unit]:
+def _count_line(statement: Statement, *, positive: bool) -> Statement:
+    """A negation in the key of a number is part of its name (未处理: 2): the number says whether there are any."""
+    terms = tuple(replace(t, sign=1 if positive else -1) for t in statement.terms)
+    return replace(statement, terms=terms, negated=not positive, negs=() if positive else (0,))
+
+
+def _leaf_units(
+    source_id: str, scanned: Scanned, pointers: list[str], groups: list[str], counted: list[bool | None]
+) -> Iterator[Unit]:
     at = 0
     for number, line in enumerate(scanned.norm.split("\n")):
         if number >= len(pointers):
             return
         statement = due(scanned.statement(at, at + len(line)), scanned)
+        if counted[number] is not None:
+            statement = _count_line(statement, positive=bool(counted[number]))
         quote = scanned.read.text.quote(at, at + len(line)) if line else ""
         yield Unit(source_id, statement, quote, number, groups[number], pointers[number])
         at += len(line) + 1

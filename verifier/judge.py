@@ -3,15 +3,13 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
 from planner.reading import Reading
 from verifier.actions import deed_facet
 from verifier.acts import Act
-from verifier.amounts import dimension, scaled
 from verifier.assertions import Assertion
 from verifier.claims import Located, Status, Via
-from verifier.derive import Operand, derive
+from verifier.derive import derive
 from verifier.evidence import Source
 from verifier.lexicon import Lexicon
 from verifier.match import (
@@ -27,8 +25,10 @@ from verifier.match import (
     term_facet,
     witnesses,
 )
+from verifier.operands import operands
 from verifier.scope import Scope, about_customer, is_item_claim
 from verifier.statements import Amount, Statement, Term
+from verifier.unread import alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,18 +162,22 @@ class Judge:
             statement = replace(statement, terms=(), grains=(), names=())
         for claim in _by_part(statement):
             facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
+        if assertion.short is not None and assertion.short.kind == "deny":
+            facets = _denied(facets, statement, pool)
         facets.extend(
             amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources))
             for a in statement.amounts
             if not a.worded
         )
-        facets.extend(_signs_of(statement, pool))
+        facets.extend(alone(statement, pool))
         facets.extend(name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names)
         backed = any(f.state == OK and f.rule != "topic" for f in facets)
         if any(f.rule == "derived" for f in facets):
             return facets
         if not any(f.state in (MISSING, CONFLICT) for f in facets):
             asked = "".join(q.text for q in self.scope.questions)
+            if any(f.rule == "other_value" for f in facets):
+                return facets
             facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked if backed else ""))
         return facets
 
@@ -185,7 +189,8 @@ class Judge:
         pool = operands([*sources, *(s for s in self.scope.sources if s.general and not s.dead)])
         if any(word in self.reading.draft.norm for word in ("比", "那套", "那台", "than")):
             pool = operands([s for s in self.scope.sources if not s.dead])
-        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon)
+        asked = frozenset(t.concept for q in self.scope.questions for t in q.statement.terms)
+        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, asked)
         if step is None:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
@@ -199,7 +204,9 @@ class Judge:
         numbers = any(not _TODAY.fullmatch(a.quantity.quote) for a in statement.amounts)
         if assertion.deed or facts or numbers or statement.names:
             return True
-        if any(g.startswith("=") for g in statement.grains):
+        if any(g.startswith("=") for g in statement.grains) or (statement.terms and _SPEAKS_OF.search(statement.text)):
+            return True
+        if assertion.own_parts and statement.grains:
             return True
         if not statement.grains:
             return False
@@ -209,11 +216,33 @@ class Judge:
 
 
 def _shares_word(statement: Statement, text: str) -> bool:
-    grains = statement.grains
-    if any(len(g) > 1 and g in text for g in grains):
+    """Whether a clause shares a content word with a text: two characters of which one is content, or a Latin word."""
+    grains = {g for g in statement.grains if not g.startswith("=")}
+    if any(len(g) > 2 and g in text for g in grains):
         return True
-    pairs = (a + b for a, b in zip(grains, grains[1:], strict=False) if a + b in statement.text)
-    return any(pair in text for pair in pairs) or (len(grains) <= 2 and any(g in text for g in grains))
+    words = statement.text
+    pairs = (words[i : i + 2] for i in range(len(words) - 1) if words[i] in grains or words[i + 1] in grains)
+    return any(pair in text for pair in pairs if " " not in pair) or (
+        len(grains) <= 2 and any(g in text for g in grains)
+    )
+
+
+def _denied(facets: list[Facet], claim: Statement, pool: Sequence[Witness]) -> list[Facet]:
+    """A denial of several things at once (does the balcony face south?) holds when one of them is denied.
+
+    Where the question named a value (物业是万盛吧), a source that prints another value under the same topic denies it.
+    """
+    if any(f.state == OK for f in facets) and len(facets) > 1:
+        return [f for f in facets if f.state == OK]
+    content = [g for g in claim.grains if not g.startswith("=")]
+    about = {t.concept for t in claim.terms}
+    units = [w for w in pool if about & {t.concept for t in w.unit.statement.terms}]
+    if len(content) > 1 and units and not any(g in w.unit.statement.text for w in units for g in content):
+        return [Facet(OK, "other_value", "the source prints another value", (units[0].located,))]
+    return facets
+
+
+_SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|\bno\b|\bhas\b")
 
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.
@@ -224,57 +253,6 @@ _TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|�
 _REQUIRES = re.compile(
     r"要|须|需|得|规定|一般|通常|标准|政策|规则|\bmust\b|requires?\b|at least|usually|generally|policy"
 )
-_NUMBER_WORDS = frozenset("二三四五六七八九十百千万亿半两") | frozenset(
-    (
-        "half",
-        "quarter",
-        "dozen",
-        "twice",
-        "double",
-        "triple",
-        "second",
-        "third",
-        "fourth",
-        "fifth",
-        "sixth",
-        "two",
-        "three",
-    )
-)
-_FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
-_ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
-
-
-def _signs_of(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
-    """Judge what can be seen in the clause alone: a number nobody read, a fall to a higher value."""
-    return [facet for facet in (_unread(statement, pool), _direction(statement, pool)) if facet is not None]
-
-
-def _unread(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
-    """A number that the reader skipped fails closed, unless it is part of a word, a name or a label."""
-    printed = {g for w in pool for g in w.unit.statement.grains}
-    loose = [g for g in statement.grains if (g[0].isdigit() or g in _NUMBER_WORDS) and g not in printed]
-    if loose:
-        return Facet(MISSING, "unreadable_number", f"the number {loose[0]} cannot be read")
-    return None
-
-
-def _direction(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
-    values = [i.low for a in statement.amounts if (i := scaled(a.quantity)) is not None]
-    if len(values) < 2:
-        return None
-    fell, rose = _FELL.search(statement.text), _ROSE.search(statement.text)
-    if (fell and values[0] <= values[1]) or (rose and values[0] >= values[1]):
-        return Facet(CONFLICT, "direction", "the values move the other way than the words say")
-    if (fell or rose) and any(_reversed(values, w) for w in pool):
-        return Facet(CONFLICT, "direction", "the source prints the values in the other order")
-    return None
-
-
-def _reversed(values: Sequence[Decimal], witness: Witness) -> bool:
-    printed = [i.low for a in witness.unit.statement.amounts if (i := scaled(a.quantity)) is not None]
-    both = values[0] in printed and values[1] in printed
-    return both and printed.index(values[0]) > printed.index(values[1])
 
 
 def _without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
@@ -301,27 +279,6 @@ def _by_part(statement: Statement) -> list[Statement]:
     if len(statement.parts) < 2:
         return [statement]
     return [replace(statement, parts=frozenset({part})) for part in sorted(statement.parts)]
-
-
-def operands(sources: Sequence[Source]) -> tuple[Operand, ...]:
-    """Give the located amounts of living sources as operands."""
-    found: list[Operand] = []
-    for source in sources:
-        for unit in source.units:
-            for amount in unit.statement.amounts:
-                interval = scaled(amount.quantity)
-                if interval is not None and interval.point:
-                    found.append(_operand(amount, interval.low, source, unit.quote, unit.statement.text))
-                elif dimension(amount.quantity) == "date" and str(amount.quantity.value)[:4].isdigit():
-                    year = Decimal(str(amount.quantity.value)[:4])
-                    found.append(Operand(amount, year, "date", source.id, unit.quote, unit.statement.text))
-    return tuple(found)
-
-
-def _operand(amount: Amount, value: Decimal, source: Source, quote: str, words: str) -> Operand:
-    unit = amount.quantity.unit or ""
-    words = f"{source.label} {words}"
-    return Operand(amount, value, "%" if unit == "bp" else unit, source.id, quote, words, source.scanned.norm)
 
 
 def _summary(facets: Sequence[Facet]) -> Opinion:

@@ -4,6 +4,7 @@ Every part of the statement (term, amount, name, rest of its words) is a facet w
 supported when every facet is; one contradicted facet contradicts it; one without evidence leaves it unsupported.
 """
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -87,6 +88,8 @@ def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> s
     for flag in _QUALIFIED:
         if flag not in unit.flags or flag in claim.flags or (flag in _SAID and claim.flags & _SAID):
             continue
+        if flag == "only" and "only_softly" in claim.flags:
+            continue
         own = other is not None and all(
             start < other.end and other.start < end for name, start, end in unit.flagged if name == flag
         )
@@ -107,7 +110,7 @@ _DROPPED = {
 def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet:
     """Judge one concept of a claim; a mere topic (a role without its number) needs only to be mentioned."""
     if term.concept in lexicon.role_only:
-        return _topic(term, pool)
+        return _topic(term, claim, pool)
     votes: list[tuple[Witness, int]] = []
     dropped: list[tuple[Witness, str]] = []
     for witness in pool:
@@ -117,7 +120,7 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
         if term.concept in lexicon.predicates and not _same_object(claim, unit, lexicon):
             continue
         for other in unit.terms:
-            if other.concept != term.concept:
+            if other.concept != term.concept and other.concept not in lexicon.concepts[term.concept].broader:
                 continue
             vote = agreement(term, other, lexicon)
             lost = qualified(claim, unit, other)
@@ -127,6 +130,8 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
                 votes.append((witness, vote))
     found = _weigh(term.concept, votes, dropped)
     topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
+    if topic and found.state == OK:
+        return replace(found, rule="topic")
     return replace(found, state=SOFT) if topic and found.state == MISSING else found
 
 
@@ -138,9 +143,13 @@ def _same_object(claim: Statement, unit: Statement, lexicon: Lexicon) -> bool:
     return not mine or not theirs or bool(mine & theirs)
 
 
-def _topic(term: Term, pool: Sequence[Witness]) -> Facet:
+def _topic(term: Term, claim: Statement, pool: Sequence[Witness]) -> Facet:
     for witness in pool:
-        if any(t.concept == term.concept for t in witness.unit.statement.terms):
+        unit = witness.unit.statement
+        found = next((t for t in unit.terms if t.concept == term.concept), None)
+        if found is not None and found.sign != term.sign and not (claim.amounts or unit.amounts):
+            return Facet(CONFLICT, "polarity", f"the source says the contrary about {term.concept}", (witness.located,))
+        if found is not None:
             return Facet(OK, "topic", f"found {term.concept}", (witness.located,))
     return Facet(SOFT, "no_evidence", f"no evidence about {term.concept}")
 
@@ -209,6 +218,9 @@ def amount_facet(
     literal = _literal(amount, pool)
     if literal is not None:
         return literal
+    often = _frequency(quantity.quote, pool)
+    if often is not None:
+        return often
     same, other, different = _sort(amount, claim, pool, lexicon)
     if same:
         return _found(amount, claim, same, different)
@@ -237,6 +249,16 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
         if re.search(rf"(?<![\d.,]){said}(?![\d.,])", witness.unit.statement.text):
             return Facet(OK, "value", f"found {quantity.quote}", (witness.located,))
     return None
+
+
+_EACH = {"一年": "每年", "一个月": "每月", "一天": "每天", "一周": "每周", "1年": "每年", "1个月": "每月"}
+
+
+def _frequency(said: str, pool: Sequence[Witness]) -> Facet | None:
+    """Find how often something happens: 一年一次 is 每年一次."""
+    each = _EACH.get(said)
+    found = next((w for w in pool if each and each in w.unit.statement.text), None)
+    return Facet(OK, "value", f"found {each}", (found.located,)) if found else None
 
 
 _Found = list[tuple[Witness, Amount]]
@@ -359,13 +381,11 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
         share = _share(claim.grains, witness.unit.statement)
         if share > covered:
             best, covered = witness, share
-    wide = _widest(claim.grains, pool)
-    left = round((1 - max(covered, wide)) * len(claim.grains))
     if backed:
-        fine = left <= 3 or max(covered, wide) >= 0.5 or all(g in asked for g in claim.grains)
-        return Facet(
-            OK if fine else MISSING, "rest" if fine else "words_without_source", "the other words have no source"
-        )
+        loose = _loose_words(claim, pool, asked)
+        if loose:
+            return Facet(MISSING, "words_without_source", f"no source says {loose!r}")
+        return Facet(OK, "rest", "the other words carry no fact")
     if best is None or covered < 0.6 or (len(claim.grains) > 1 and covered * len(claim.grains) < 2):
         return Facet(MISSING, "no_evidence", "no source says this")
     unit = best.unit.statement
@@ -375,6 +395,31 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     if _negated_near(claim.grains, unit) != claim.negated:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))
+
+
+_FEW = 2
+
+
+def _loose_words(claim: Statement, pool: Sequence[Witness], asked: str) -> str:
+    """Give content words that stand in no source and no question: two characters side by side, or a Latin word."""
+    texts = [w.unit.statement for w in pool]
+    loose = [g for g in claim.grains if g not in asked and not any(g in u.text or g in u.grains for u in texts)]
+    listed = _loose_item(claim, loose)
+    if listed:
+        return listed
+    for one, other in itertools.pairwise(loose):
+        if one + other in claim.text:
+            return one + other
+    latin = next((g for g in loose if len(g) > 3 and not g.startswith("=")), "")
+    return latin or ("".join(loose) if len(loose) > _FEW else "")
+
+
+def _loose_item(claim: Statement, loose: Sequence[str]) -> str:
+    """Give an item of a list (脚垫、坐垫都送) of which a part stands in no source."""
+    items = claim.text.split("、")
+    if len(items) < 2:
+        return ""
+    return next((item for item in items if any(g in item for g in loose)), "")
 
 
 _WINDOW = 4
@@ -391,13 +436,3 @@ def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
 
 def _share(grains: tuple[str, ...], unit: Statement) -> float:
     return sum(g in unit.text or g in unit.grains for g in grains) / len(grains)
-
-
-def _widest(grains: tuple[str, ...], pool: Sequence[Witness]) -> float:
-    """Give the largest share of the words that one source has anywhere."""
-    held: dict[str, set[str]] = {}
-    for witness in pool:
-        statement = witness.unit.statement
-        found = held.setdefault(witness.source.id, set())
-        found.update(g for g in grains if g in statement.text or g in statement.grains)
-    return max((sum(g in found for g in grains) / len(grains) for found in held.values()), default=0.0)

@@ -40,6 +40,7 @@ _PARTICLE = re.compile(r"(?:没有|没|不|否|吗|么|嘛|呢|吧|呀|啊|哈|�
 _POLAR = re.compile(
     r"[吗么吧没不呢][?？\s]*$|[\u4e00-\u9fff]不|[\u4e00-\u9fff]没|是否|能否|^(?:is|are|does|do|did|has|have|can|could|was|were|will|would|any|still)\b|[?？]$"
 )
+_CHOICE = re.compile(r"还是|或者|\bor\b")
 # A question about the one who answers is no question about the goods.
 _TO_YOU = re.compile(r"^(?:你|您)(?:们)?是(?!.{0,4}(?:店|家店))|^are you\b|^who are you")
 _ALL = re.compile(r"都|全|两样|各项|统统|both|all")
@@ -64,10 +65,11 @@ def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Short:
-    """A short answer: `kind` is agree, affirm or deny."""
+    """A short answer: `kind` is agree, affirm or deny; `echo` when it repeats the question's own verb (改不了)."""
 
     kind: str
     everything: bool
+    echo: bool = False
 
 
 def short_answer(statement: Statement, questions: Sequence[Question]) -> Short | None:
@@ -89,9 +91,9 @@ def short_answer(statement: Statement, questions: Sequence[Question]) -> Short |
         and (_AFFIRM.fullmatch(doubled.rstrip("的")) or _AGREE.fullmatch(doubled.rstrip("的")))
     ):
         return Short("agree" if _AGREE.fullmatch(doubled.rstrip("的")) else "affirm", everything)
-    asked = {g for q in questions for g in q.text}
+    asked = {g for q in questions for g in q.text if not _CHOICE.search(q.text)}
     if statement.grains and all(g in asked for g in statement.grains):
-        return Short("deny" if statement.negated else "affirm", everything)
+        return Short("deny" if statement.negated else "affirm", everything, echo=True)
     return None
 
 
@@ -108,7 +110,7 @@ def complete(statement: Statement, answer: Short, questions: Sequence[Question])
         amounts=(),
         names=tuple(n for q in chosen for n in q.statement.names),
         parts=statement.parts.union(*(q.statement.parts for q in chosen)),
-        grains=tuple(g for q in chosen for g in q.statement.grains),
+        grains=statement.grains if answer.echo else tuple(g for q in chosen for g in q.statement.grains),
         negated=_negated(chosen, answer),
     )
 

@@ -231,6 +231,13 @@ def _signs(
 ) -> dict[tuple[int, int], int]:
     if not negs or not spans:
         return dict.fromkeys(spans, 1)
+    keyed = _KEYED.search(norm, spans[-1][1], end)
+    if (
+        keyed is not None
+        and any(n.start == keyed.end() for n in negs)
+        and not any(n.end <= keyed.start() for n in negs)
+    ):
+        return dict.fromkeys(spans, -1)
     edges = [start, *(e for _, e in spans)]
     starts = [*(s for s, _ in spans), end]
     gaps = [[n for n in negs if a <= n.start and n.end <= b] for a, b in zip(edges, starts, strict=True)]
@@ -248,6 +255,8 @@ def _signs(
     return {span: -1 if flip % 2 else 1 for span, flip in zip(spans, flips, strict=True)}
 
 
+# The value of a "key: value" line, when nothing but the key stands before it.
+_KEYED = re.compile(r"[：:]\s*")
 _WALL = re.compile(r"[（(）)：:；;]")
 
 

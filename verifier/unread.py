@@ -1,0 +1,73 @@
+"""What a clause shows by itself: a number that nobody read, an ordinal without source, a fall to a higher value."""
+
+import re
+from collections.abc import Sequence
+from decimal import Decimal
+
+from verifier.amounts import scaled
+from verifier.match import CONFLICT, MISSING, Facet, Witness
+from verifier.statements import Statement
+
+# Closed class: number words that are left over when the quantity grammar has read all it can.
+_DIGIT_OF = dict(zip("零一二三四五六七八九十两", "0 1 2 3 4 5 6 7 8 9 10 2".split(), strict=True))
+_CHINESE = frozenset("零二三四五六七八九十百千万亿半两")
+_ENGLISH = frozenset(
+    "half quarter dozen twice double triple first second third fourth fifth sixth zero two three four five six".split()
+)
+_ORDINAL = re.compile(r"第[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]")
+_FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
+_ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
+
+
+def alone(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
+    """Judge what can be seen in the clause alone."""
+    found = (_unread(statement, pool), _ordinal(statement, pool), _direction(statement, pool))
+    return [facet for facet in found if facet is not None]
+
+
+def _unread(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """A number that the reader skipped fails closed, unless the source prints it just so."""
+    for grain in statement.grains:
+        number = grain[0].isdigit() or grain in _CHINESE or grain in _ENGLISH
+        if number and not any(_prints(grain, w, statement) for w in pool):
+            return Facet(MISSING, "unreadable_number", f"the number {grain} cannot be read")
+    return None
+
+
+def _prints(grain: str, witness: Witness, claim: Statement) -> bool:
+    unit = witness.unit.statement
+    if grain in unit.grains:
+        return True
+    digit = _DIGIT_OF.get(grain, grain)
+    shared = {t.concept for t in unit.terms} & {t.concept for t in claim.terms}
+    values = {str(a.quantity.value) for a in unit.amounts}
+    return bool(shared) and digit in values or re.search(rf"(?<!\d){digit}/\d|\d/{digit}(?!\d)", unit.text) is not None
+
+
+def _ordinal(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """第三任 and 首任 are names of places in a row: the source must print the same one."""
+    for match in _ORDINAL.finditer(statement.text):
+        said = match.group()
+        if not any(said in w.unit.statement.text for w in pool) and not any(
+            t.start <= statement.start + match.start() < t.end for t in statement.terms
+        ):
+            return Facet(MISSING, "ordinal", f"{said} is in no source")
+    return None
+
+
+def _direction(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    values = [i.low for a in statement.amounts if (i := scaled(a.quantity)) is not None]
+    fell, rose = _FELL.search(statement.text), _ROSE.search(statement.text)
+    if len(values) < 2 or not (fell or rose):
+        return None
+    if (fell and values[0] <= values[1]) or (rose and values[0] >= values[1]):
+        return Facet(CONFLICT, "direction", "the values move the other way than the words say")
+    if any(_reversed(values, w) for w in pool):
+        return Facet(CONFLICT, "direction", "the source prints the values in the other order")
+    return None
+
+
+def _reversed(values: Sequence[Decimal], witness: Witness) -> bool:
+    printed = [i.low for a in witness.unit.statement.amounts if (i := scaled(a.quantity)) is not None]
+    both = values[0] in printed and values[1] in printed
+    return both and printed.index(values[0]) > printed.index(values[1])
