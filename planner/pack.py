@@ -75,7 +75,7 @@ def _literal(word: str) -> str:
 R = TypeVar("R", bound=BaseModel)
 D = TypeVar("D")
 _TERM = re.compile(r"(?<!\\)\{([a-z][a-z_]*)\}")
-_PATTERNS = ("pattern", "unless")
+_PATTERNS = ("pattern", "unless", "given", "answer")
 
 
 @dataclass(frozen=True, eq=False)

@@ -73,8 +73,11 @@ class _Memory:
                 self._drop(norm, found)
             elif not of_others:
                 quote = text.text.quote(clause.start, clause.end)
-                for hit in self.words.values.find(norm):
-                    found.setdefault(hit.row.slot, quote)
+                for slot in {hit.row.slot for hit in self.words.values.find(norm)}:
+                    found[slot] = f"{found[slot]}，{quote}" if slot in found else quote
+        if not of_others and len(text.clauses) > 1:
+            for hit in self.words.wide_values.find(respell(text.norm, self.pack).norm):
+                found.setdefault(hit.row.slot, text.text.original)
         return found
 
     def _drop(self, norm: str, found: dict[str, str]) -> None:
@@ -85,9 +88,6 @@ class _Memory:
         for slot in named:
             self.known.pop(slot, None)
             found.pop(slot, None)
-        # 350那个算了，提到400: what the same clause gives instead counts again.
-        for hit in self.words.values.find(_after_drop(norm, self.words)):
-            found[hit.row.slot] = norm
 
     def _answers(self, text: ReadText, found: Mapping[str, str]) -> dict[str, str]:
         """Take a short message as the answer to what was asked, unless it asks back or gives nothing."""
@@ -99,7 +99,7 @@ class _Memory:
         refuses = self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
         if refuses or found or len(whole) > _LONGEST_ANSWER or asks(text, self.pack):
             return {}
-        return dict.fromkeys(self.asked, text.text.original)
+        return {slot: text.text.original for slot in self.asked if self.words.answers[slot].search(whole)}
 
     def _agreed(self, text: ReadText) -> dict[str, str]:
         """Take the value that the agent repeated back when the customer says yes to it."""
@@ -120,11 +120,6 @@ _TAG = re.compile("(?:对吧|是吧|对不对|没错吧|对吗|是吗|对么)$")
 
 def _share(norm: str, value: str) -> bool:
     return any(piece.group() in value for piece in _SHARED.finditer(norm))
-
-
-def _after_drop(norm: str, words: SlotWords) -> str:
-    hit = words.dropped.first(norm)
-    return norm[hit.end :] if hit is not None else norm
 
 
 def asks_again(reading: Reading, question: SlotQuestion, known: Mapping[str, Slot]) -> bool:

@@ -27,11 +27,13 @@ class SlotQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A clause with its slips corrected, whether it asks, and whether it only looks like asking."""
+    """A clause with its slips corrected: whether it asks, may lend its asking, names a slot, only looks like asking."""
 
     clause: Clause
     spelled: Spelled
-    forceful: bool
+    asks: bool
+    lends: bool
+    names: bool
     blocked: bool
 
     def question(self, hit: Hit[SlotRow]) -> SlotQuestion:
@@ -57,7 +59,8 @@ def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iter
     parts = list(_parts(clauses, spelled, words))
     absorbed: set[str] = set()
     for at, part in enumerate(parts):
-        asked = [] if part.blocked else [q for q in _asked(part, parts[at - 1 : at], words) if q.slot not in absorbed]
+        beside = parts[max(0, at - 1) : at + 2]
+        asked = [question for question in _asked(part, beside, words) if question.slot not in absorbed]
         for question in asked:
             absorbed |= words.absorbs.get(question.slot, frozenset())
         yield from asked
@@ -70,35 +73,38 @@ def _parts(clauses: tuple[Clause, ...], spelled: list[Spelled], words: SlotWords
         block = words.blocks.first(text.norm)
         blocked = chained or block is not None
         chained = clause.mark == _LISTING and (chained or (block is not None and block.row.scope == "chain"))
+        forms = [hit.row for hit in words.forms.find(text.norm)]
         choice = at + 1 < len(spelled) and spelled[at + 1].norm.startswith(words.choice)
-        asks = clause.asked or choice or words.forms.first(text.norm) is not None
-        yield _Part(clause, text, asks, blocked)
+        yield _Part(
+            clause=clause,
+            spelled=text,
+            asks=clause.asked or choice or bool(forms),
+            lends=any(form.lends for form in forms),
+            names=words.topics.first(text.norm) is not None or words.asks.first(text.norm) is not None,
+            blocked=blocked,
+        )
 
 
-def _asked(part: _Part, before: list[_Part], words: SlotWords) -> Iterator[SlotQuestion]:
-    # 麻烦您说下，预算和面积: the clause before asks, and names nothing itself.
+def _asked(part: _Part, beside: list[_Part], words: SlotWords) -> Iterator[SlotQuestion]:
+    if part.blocked or not part.names:
+        return
+    # 麻烦您说下，预算和面积: the clause beside asks, and names nothing itself.
     lent = len(part.spelled.norm) <= _SHORT and any(
-        other.forceful and not other.blocked and not _names(other, words) for other in before
+        other.lends and not other.blocked and not other.names for other in beside if other is not part
     )
-    if part.forceful or lent:
+    if part.asks or lent:
         yield from (part.question(hit) for hit in words.asks.find(part.spelled.norm))
         yield from (part.question(hit) for hit in words.topics.find(part.spelled.norm))
 
 
-def _names(part: _Part, words: SlotWords) -> bool:
-    norm = part.spelled.norm
-    return words.topics.first(norm) is not None or words.asks.first(norm) is not None
-
-
 def _spanning(parts: list[_Part], whole: str, words: SlotWords) -> Iterator[SlotQuestion]:
     """Find questions that run over a comma (三百以内的，还是三百到四百的), where no clause asks by itself."""
-    for hit in words.asks.find(whole):
+    for hit in words.asks.find(whole) if len(parts) > 1 else ():
         at = hit.start
         for part in parts:
             size = len(part.spelled.norm)
             if at <= size:
-                crosses = at + hit.end - hit.start > size
-                if crosses and not part.blocked:
+                if at + hit.end - hit.start > size and not part.blocked:
                     yield SlotQuestion(hit.row.slot, part.clause.start, part.clause.end)
                 break
             at -= size + 1

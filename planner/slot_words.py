@@ -1,5 +1,6 @@
 """The slots of a pack as data: their names, their nouns, and how one asks for them and gives them."""
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,6 +13,7 @@ from planner.pack import Pack, Row
 class SlotDef(BaseModel):
     """A slot by its canonical name, and the names under which callers may store it.
 
+    A short message after the question for the slot is its answer when it matches `answer` (empty: whatever it says).
     Where a sentence asks for the slot, nouns of the slots that it `absorbs` are details of it (the old car's mileage).
     """
 
@@ -20,6 +22,7 @@ class SlotDef(BaseModel):
     id: str
     aliases: tuple[str, ...] = ()
     absorbs: tuple[str, ...] = ()
+    answer: str = ""
 
 
 class SlotRow(Row):
@@ -35,9 +38,16 @@ class DetailRow(SlotRow):
 
 
 class ValueRow(Row):
-    """Words by which a customer gives a slot."""
+    """Words by which a customer gives a slot; `wide` rows are looked for in the whole message."""
 
     slot: str
+    wide: bool = False
+
+
+class FormRow(Row):
+    """A way to ask; one that `lends` (麻烦您说下) may stand in the clause beside the one that names the slot."""
+
+    lends: bool = False
 
 
 class BlockRow(Row):
@@ -56,11 +66,13 @@ class SlotWords:
     names: dict[str, str]
     choice: tuple[str, ...]
     absorbs: dict[str, frozenset[str]]
+    answers: dict[str, re.Pattern[str]]
     topics: Lexicon[SlotRow]
     asks: Lexicon[SlotRow]
     details: Lexicon[DetailRow]
     values: Lexicon[ValueRow]
-    forms: Lexicon[Row]
+    wide_values: Lexicon[ValueRow]
+    forms: Lexicon[FormRow]
     blocks: Lexicon[BlockRow]
     sentence_blocks: Lexicon[BlockRow]
     dropped: Lexicon[Row]
@@ -79,16 +91,19 @@ def slot_words(pack: Pack) -> SlotWords:
 
 def _build(pack: Pack) -> SlotWords:
     slots = pack.rows("slots", SlotDef)
+    values = pack.rows("slot_values", ValueRow)
     blocks = pack.rows("ask_blocks", BlockRow)
     return SlotWords(
         names={alias.lower(): slot.id for slot in slots for alias in (slot.id, *slot.aliases)},
         choice=tuple((pack.sections.get("terms") or {}).get("choice") or ()),
         absorbs={slot.id: frozenset(slot.absorbs) for slot in slots if slot.absorbs},
+        answers={slot.id: re.compile(slot.answer) for slot in slots},
         topics=Lexicon(pack.rows("slot_topics", SlotRow)),
         asks=Lexicon(pack.rows("slot_asks", SlotRow)),
         details=Lexicon(pack.rows("slot_details", DetailRow)),
-        values=Lexicon(pack.rows("slot_values", ValueRow)),
-        forms=Lexicon(pack.rows("ask_forms", Row)),
+        values=Lexicon(row for row in values if not row.wide),
+        wide_values=Lexicon(row for row in values if row.wide),
+        forms=Lexicon(pack.rows("ask_forms", FormRow)),
         blocks=Lexicon(row for row in blocks if row.scope != "sentence"),
         sentence_blocks=Lexicon(row for row in blocks if row.scope == "sentence"),
         dropped=Lexicon(pack.rows("slot_dropped", Row)),

@@ -5,7 +5,7 @@ import pytest
 from planner.lexicon import Lexicon, required
 from planner.pack import Row, load_pack
 from planner.risks import ScenarioRow, Trigger
-from planner.slot_words import BlockRow, DetailRow, SlotRow, ValueRow
+from planner.slot_words import BlockRow, DetailRow, FormRow, SlotRow, ValueRow
 from planner.spelling import respell
 from planner.talk import FlagRow
 from planner.text import normalize
@@ -22,7 +22,7 @@ SECTIONS: dict[str, type[Row]] = {
     "slot_asks": SlotRow,
     "slot_values": ValueRow,
     "slot_details": DetailRow,
-    "ask_forms": Row,
+    "ask_forms": FormRow,
     "ask_blocks": BlockRow,
     "slot_dropped": Row,
     "slot_all_dropped": Row,
