@@ -112,8 +112,12 @@ _TEN_THOUSAND = Decimal(10000)
 
 def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval | None, theirs: Interval | None) -> bool:
     """Whether a bare number stands for 万 of money, as house prices are spoken (268比255)."""
-    spoken = claim.kind == "number" and (evidence.unit or "") == "CNY"
-    return spoken and mine is not None and theirs is not None and mine.low * _TEN_THOUSAND == theirs.low
+    if mine is None or theirs is None:
+        return False
+    if claim.kind == "number" and (evidence.unit or "") == "CNY":
+        return mine.low * _TEN_THOUSAND == theirs.low
+    spoken = evidence.kind == "number" and (claim.unit or "") == "CNY" and theirs.low < _TEN_THOUSAND
+    return spoken and mine.low <= theirs.low * _TEN_THOUSAND <= mine.high
 
 
 def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:

@@ -53,7 +53,7 @@ class Reader:
         found: list[Assertion] = []
         for start, end, sentence, mark in _joined(self.reading.draft.clauses):
             before = found[-1] if found and found[-1].sentence == sentence else None
-            found.append(self._assertion(scanned.statement(start, end), mark, sentence, before))
+            found.append(self._assertion(_unprefaced(scanned.statement(start, end)), mark, sentence, before))
         taken_up = {a.sentence for a in found if a.act is Act.ACK}
         return tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found)
 
@@ -120,6 +120,21 @@ class Reader:
             if question.statement.parts and (mine & asked or _short_rest(statement, question)):
                 return question.statement.parts
         return frozenset()
+
+
+_PREFACE = re.compile(r"^[^：:]{1,12}[：:](?!\d)")
+
+
+def _unprefaced(statement: Statement) -> Statement:
+    """Drop the words of a preface (给您整理好了：) that says nothing about the thing."""
+    match = _PREFACE.match(statement.text)
+    if match is None:
+        return statement
+    end = statement.start + match.end()
+    if any(t.start < end for t in statement.terms) or any(a.quantity.start < end for a in statement.amounts):
+        return statement
+    left = tuple(g for g in statement.grains if g in statement.text[match.end() :] or g.startswith("="))
+    return replace(statement, grains=left)
 
 
 def _joined(clauses: Sequence[Clause]) -> Iterator[tuple[int, int, int, str]]:

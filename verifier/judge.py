@@ -26,6 +26,7 @@ from verifier.match import (
     witnesses,
 )
 from verifier.operands import operands
+from verifier.questions import Question
 from verifier.scope import Scope, about_customer, is_item_claim
 from verifier.statements import Amount, Statement, Term
 from verifier.unread import alone
@@ -163,7 +164,7 @@ class Judge:
         for claim in _by_part(statement):
             facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
         if assertion.short is not None and assertion.short.kind == "deny":
-            facets = _denied(facets, statement, pool)
+            facets = _denied(facets, statement, pool, self.scope.questions)
         facets.extend(
             amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources))
             for a in statement.amounts
@@ -227,7 +228,9 @@ def _shares_word(statement: Statement, text: str) -> bool:
     )
 
 
-def _denied(facets: list[Facet], claim: Statement, pool: Sequence[Witness]) -> list[Facet]:
+def _denied(
+    facets: list[Facet], claim: Statement, pool: Sequence[Witness], questions: Sequence[Question]
+) -> list[Facet]:
     """A denial of several things at once (does the balcony face south?) holds when one of them is denied.
 
     Where the question named a value (物业是万盛吧), a source that prints another value under the same topic denies it.
@@ -237,7 +240,8 @@ def _denied(facets: list[Facet], claim: Statement, pool: Sequence[Witness]) -> l
     content = [g for g in claim.grains if not g.startswith("=")]
     about = {t.concept for t in claim.terms}
     units = [w for w in pool if about & {t.concept for t in w.unit.statement.terms}]
-    if len(content) > 1 and units and not any(g in w.unit.statement.text for w in units for g in content):
+    named = any("是" in q.text and "有" not in q.text for q in questions)
+    if named and len(content) > 1 and units and not any(g in w.unit.statement.text for w in units for g in content):
         return [Facet(OK, "other_value", "the source prints another value", (units[0].located,))]
     return facets
 

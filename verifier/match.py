@@ -128,7 +128,7 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
                 dropped.append((witness, lost))
             elif vote:
                 votes.append((witness, vote))
-    found = _weigh(term.concept, votes, dropped)
+    found = _weigh(term.concept, claim, votes, dropped)
     topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
     if topic and found.state == OK:
         return replace(found, rule="topic")
@@ -154,10 +154,12 @@ def _topic(term: Term, claim: Statement, pool: Sequence[Witness]) -> Facet:
     return Facet(SOFT, "no_evidence", f"no evidence about {term.concept}")
 
 
-def _weigh(name: str, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
+def _weigh(name: str, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
     good, bad = [w for w, v in votes if v > 0], [w for w, v in votes if v < 0]
     if good and bad:
         settled = newest(good, bad)
+        if settled is None and _closer(claim, good, bad):
+            settled = True
         if settled is None and _one_list(good, bad):
             settled = True
         if settled is None:
@@ -179,6 +181,24 @@ def _weigh(name: str, votes: list[tuple[Witness, int]], dropped: list[tuple[Witn
         rule, reason = _DROPPED[dropped[0][1]]
         return Facet(CONFLICT, rule, f"{reason} ({name})", (dropped[0][0].located,))
     return Facet(MISSING, "no_evidence", f"no evidence about {name}")
+
+
+_CLEARLY = 2
+
+
+def _closer(claim: Statement, good: Sequence[Witness], bad: Sequence[Witness]) -> bool:
+    """Whether the agreeing sources share clearly more of the claim's own words: the others speak of something else."""
+    apart = not {w.source.id for w in good} & {w.source.id for w in bad}
+    return apart and _overlap(claim, good) >= _overlap(claim, bad) + _CLEARLY
+
+
+def _overlap(claim: Statement, found: Sequence[Witness]) -> int:
+    return max(sum(g in w.unit.statement.text for g in claim.grains) + _counts(claim, w) for w in found)
+
+
+def _counts(claim: Statement, witness: Witness) -> int:
+    printed = {a.quantity.value for a in witness.unit.statement.amounts}
+    return sum(a.quantity.value in printed for a in claim.amounts)
 
 
 def newest(good: Sequence[Witness], bad: Sequence[Witness]) -> bool | None:

@@ -138,7 +138,8 @@ class Scanned:
     def _role(self, quantity: Quantity, terms: Sequence[Term], all_of: Sequence[Quantity]) -> str:
         """Give the nearest concept that can play a role for this kind; one before it beats one behind it."""
         fitting = [t for t in terms if quantity.kind in self.lexicon.concepts[t.concept].kinds]
-        fitting = [t for t in fitting if t.start < quantity.start or t.end > quantity.end]
+        around = [t for t in fitting if t.start < quantity.start or t.end > quantity.end]
+        fitting = around if around or quantity.kind in _MEASURES else fitting
         narrow = {wide for t in fitting for wide in self.lexicon.concepts[t.concept].broader}
         fitting = [t for t in fitting if t.concept not in narrow] or fitting
         before = [t for t in fitting if t.start < quantity.end]
@@ -168,6 +169,8 @@ def _carried(terms: list[Term], lexicon: Lexicon) -> list[Term]:
     return [t if t.concept in kept or t.option else replace(t, sign=-1) for t in terms]
 
 
+# Kinds whose unit words (公里, 平) are no role of their own.
+_MEASURES = frozenset({"money", "unit_price", "mileage", "area", "distance", "percent", "duration"})
 _CALCULATION = re.compile(r"算|等于|就是|一共|合计|=|comes to|makes")
 
 
@@ -208,7 +211,10 @@ def _counted(terms: list[Term], amounts: Sequence[Amount]) -> list[Term]:
 
 
 _JOINED = re.compile(r"[、和跟与及或也都,/\s&]*|(?:and|or|nor)?\s*")
-_MAX_REACH = 8
+_MAX_REACH = 12
+# A negation turns what it stands before, not what comes a phrase later (未达成交易原路退还).
+_CHINESE_REACH = 5
+_LEFT_REACH = 8
 
 
 def _terms(
@@ -241,7 +247,7 @@ def _signs(
     edges = [start, *(e for _, e in spans)]
     starts = [*(s for s, _ in spans), end]
     gaps = [[n for n in negs if a <= n.start and n.end <= b] for a, b in zip(edges, starts, strict=True)]
-    trailing = bool(gaps[-1]) and not gaps[0] and gaps[-1][0].start - spans[-1][1] <= _MAX_REACH
+    trailing = bool(gaps[-1]) and not gaps[0] and gaps[-1][0].start - spans[-1][1] <= _LEFT_REACH
     flips = [0] * len(spans)
     for index, gap in enumerate(gaps):
         for neg in gap:
@@ -265,8 +271,9 @@ def _target(norm: str, neg: Hit, before: int, behind: int, index: int, count: in
     walled_left = re.search(r"[（(]", norm[before : neg.start]) is not None
     walled_right = _WALL.search(norm[neg.end : behind]) is not None
     keyed = norm[before : neg.start].rstrip().endswith(("：", ":"))
-    right = index < count and (not walled_right or index == 0) and behind - neg.end <= _MAX_REACH
-    left = index > 0 and not walled_left and neg.start - before <= _MAX_REACH
+    reach = _MAX_REACH if norm[neg.start].isascii() else _CHINESE_REACH
+    right = index < count and (not walled_right or index == 0) and behind - neg.end <= reach
+    left = index > 0 and not walled_left and neg.start - before <= _LEFT_REACH
     keyed = keyed and not (right and behind - neg.end <= 2)
     if left and (keyed or not right or (trailing and count > 1)):
         return index - 1
