@@ -20,12 +20,12 @@ Job = Callable[[Tx], Outcome]
 
 
 async def act(
-    request: Request, caller: Caller, form: Form, deed: str, back: str, job: Job, typed: str | None = None
+    request: Request, caller: Caller, form: Form, deed: str, back: str, job: Job, *, typed: str | None = None
 ) -> Response:
     """Do a click's job once and go to the page that tells what became of it."""
     click = Click(caller, deed, form.line("request", 60) or "-", form.digest, typed)
     key = await service_of(request).arun(lambda tx: once(tx, click, job))
-    where = local_path(form.line("back") or back)
+    where = local_path(form.secret("back", 4000) or back)
     return go(f"{where}{'&' if '?' in where else '?'}r={key}")
 
 
@@ -49,7 +49,7 @@ async def edit(request: Request, draft_id: str) -> Response:
     def job(tx: Tx) -> Outcome:
         return _approved(approval.approve(tx, draft_id, _order(form, text), caller.id), "edited")
 
-    return await act(request, caller, form, "edit", f"/drafts/{draft_id}", job, text)
+    return await act(request, caller, form, "edit", f"/drafts/{draft_id}", job, typed=text)
 
 
 @router.post("/drafts/{draft_id}/reject")

@@ -60,7 +60,7 @@ def _keys(address: str, name: str) -> tuple[tuple[str, int], tuple[str, int]]:
 def _place(address: str) -> str:
     """An IPv6 user owns a whole /64."""
     try:
-        parsed = ip_address(address.split("%")[0])
+        parsed = ip_address(address.split("%", maxsplit=1)[0])
     except ValueError:
         return address
     if isinstance(parsed, IPv6Address):

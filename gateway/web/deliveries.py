@@ -1,5 +1,6 @@
 """Deliveries: what the channel accepted, what failed later, and messages whose outcome a person must settle."""
 
+from datetime import timedelta
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -16,6 +17,7 @@ from gateway.web.session import posted, viewer
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 PAGE = 50
+DAY = timedelta(days=1)
 TABS = ("accepted", "failed_later", "unknown", "stopped")
 _STOPPED = ("channel_rejected", "held")
 
@@ -119,9 +121,11 @@ def _rows(tab: str, moment: Any) -> Select[Any]:
 
 
 def _counts(tx: Tx) -> dict[str, int]:
-    by_state = select(_delivery.c.state, func.count()).group_by(_delivery.c.state)
+    """Count what was delivered in the last day, and all that waits for a person's word."""
+    lately = _delivery.c.accepted_at >= tx.now - DAY
+    by_state = select(_delivery.c.state, func.count().label("number")).where(lately).group_by(_delivery.c.state)
     unknown = select(func.count()).select_from(_out).where(_out.c.state == "unknown")
-    found = {state: number for state, number in tx.conn.execute(by_state).all()}
+    found: dict[str, int] = {row.state: row.number for row in tx.conn.execute(by_state)}
     return {
         "accepted": found.get("accepted", 0),
         "failed_later": found.get("failed_later", 0),

@@ -1,5 +1,6 @@
 """The page of one draft, its live parts, and the advice while a person writes."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
@@ -7,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 from gateway.people import Caller
 from gateway.tx import Tx
 from gateway.web.clauses import claims_of, worst_first
-from gateway.web.draft_card import Card, evaluate_now, load_card, preview
+from gateway.web.draft_card import EDITABLE, Card, allowance, evaluate_now, load_card, preview
 from gateway.web.outcomes import outcome_of
 from gateway.web.page import PageRoute, page, service_of
 from gateway.web.queue_rows import Filters, counts, page_of
@@ -55,9 +56,19 @@ async def advice(request: Request, draft_id: str) -> Response:
 
 async def _show(request: Request, draft_id: str, template: str) -> Response:
     caller = await viewer(request)
-    told = request.query_params.get("r", "")
-    values = await service_of(request).alook(lambda tx: _load(tx, caller, draft_id, told))
-    return await page(request, template, caller, **values)
+    query = request.query_params
+    values = await service_of(request).alook(lambda tx: _load(tx, caller, draft_id, query.get("r", "")))
+    return await page(request, template, caller, **values, **_moved(values["card"], query))
+
+
+def _moved(card: Card, query: Mapping[str, str]) -> dict[str, Any]:
+    """Say how the draft differs from what the open page shows; a page that is opened now differs in nothing."""
+    now = {"seen": card.newest_heard, "version": str(card.draft.version), "state": card.draft.state}
+    shown = {name: query.get(name, value) for name, value in now.items()}
+    decidable = card.draft.state in EDITABLE
+    newer = decidable and shown["seen"] != now["seen"]
+    changed = shown["version"] != now["version"] or (shown["state"] != now["state"] and shown["state"] in EDITABLE)
+    return {**shown, "moved": "newer" if newer else "changed" if changed else ""}
 
 
 def _load(tx: Tx, caller: Caller, draft_id: str, told: str) -> dict[str, Any]:
@@ -66,13 +77,13 @@ def _load(tx: Tx, caller: Caller, draft_id: str, told: str) -> dict[str, Any]:
     return {
         "card": card,
         "outcome": outcome_of(tx, caller, told),
+        "limits_view": allowance(tx, card.talk),
         "beside": beside,
         "following": _following(card, [row.id for row in beside]),
         "counts": counts(tx),
         "colleagues": [pair for pair in colleagues(tx) if pair[0] != caller.id],
         "worst_first": worst_first,
         "fixes_by_check": {c: [f for f in card.fixes if f.check_id == c] for c in {f.check_id for f in card.fixes}},
-        "undo_seconds": tx.settings.undo_seconds,
     }
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -18,6 +19,7 @@ from gateway.web.clauses import ClaimView, Fix, Stretch, claims_of, fixes_of, st
 from gateway.web.diff import Change, changes
 from gateway.web.evidence import Source, sources_of
 from gateway.web.visible import hidden
+from outbound.limits import quota_left, window_closes, window_open
 
 APPROVABLE = ("held", "no_reply")
 EDITABLE = ("held", "no_reply", "awaiting_rewrite")
@@ -25,7 +27,7 @@ REJECTABLE = (*EDITABLE, "send_failed", "sent_partial")
 UNDOABLE = ("approved", "queued")
 REOPENABLE = ("send_failed", "sent_partial")
 AGENT_KINDS = ("first", "rewrite")
-SHOWN_MESSAGES = 60
+SOON = timedelta(hours=4)
 SHOWN_HISTORY = 200
 
 
@@ -47,6 +49,16 @@ class Preview:
 
 
 @dataclass(frozen=True, slots=True)
+class Allowance:
+    """What the channel still allows: until when, and how many messages."""
+
+    closes: datetime | None
+    open: bool
+    soon: bool
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
 class Card:
     """One draft with its conversation, judgement, texts, messages and history."""
 
@@ -65,6 +77,12 @@ class Card:
     limits: tuple[str, ...]
     messages: tuple[Row[Any], ...]
     history: tuple[Row[Any], ...]
+
+    @property
+    def subject(self) -> str:
+        """What the turn is about."""
+        context = (self.text.context if self.text is not None else None) or {}
+        return str(context.get("subject") or self.talk.row.subject or "")
 
     @property
     def newest_heard(self) -> str:
@@ -137,6 +155,14 @@ def load_talk(tx: Tx, conversation_id: str) -> Talk:
     if row is None or account is None:
         raise NotFound("unknown_conversation", "no such conversation")
     return Talk(row, account, conversations.messages(tx, conversation_id))
+
+
+def allowance(tx: Tx, talk: Talk) -> Allowance:
+    """Say what the channel still allows in a conversation; a person may use the reserve of the quota."""
+    last = talk.row.last_customer_at
+    closes = window_closes(last) if last is not None else None
+    soon = closes is not None and closes - tx.now < SOON
+    return Allowance(closes, window_open(last, tx.now), soon, quota_left(talk.row.quota_used, reserve=0))
 
 
 def preview(tx: Tx, talk: Talk, text: str, *, handoff: bool) -> Preview:

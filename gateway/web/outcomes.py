@@ -1,7 +1,7 @@
 """What became of a click: kept with the click's request id and told on the next page, each case in its own words."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from sqlalchemy.exc import IntegrityError
@@ -20,13 +20,17 @@ _PEOPLE = ("decidedBy", "to")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A result in words of the catalogue: `done.<key>` or `refused.<key>`; `typed` is what the person had written."""
+    """A result in words of the catalogue: `done.<key>` or `refused.<key>`; `typed` is what the person had written.
+
+    `deed` names the button, `notes` are clauses that the person should know about.
+    """
 
     good: bool
     key: str
     values: Mapping[str, str] = field(default_factory=dict)
     typed: str | None = None
     notes: tuple[str, ...] = ()
+    deed: str = ""
 
     def record(self) -> dict[str, Any]:
         """Write it for the store."""
@@ -36,12 +40,14 @@ class Outcome:
             "values": dict(self.values),
             "typed": self.typed,
             "notes": list(self.notes),
+            "deed": self.deed,
         }
 
     @classmethod
     def read(cls, record: Mapping[str, Any]) -> "Outcome":
         """Read it back from the store."""
-        return cls(record["good"], record["key"], record["values"], record["typed"], tuple(record["notes"]))
+        notes = tuple(record["notes"])
+        return cls(record["good"], record["key"], record["values"], record["typed"], notes, record["deed"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +140,8 @@ def _keep(tx: Tx, click: Click, key: str, outcome: Outcome) -> str:
 
 def _finish(tx: Tx, click: Click, key: str, outcome: Outcome) -> str:
     status = 200 if outcome.good else 409
-    tx.change(IdempotencyRow, {"scope": click.scope, "key": key}, status=status, response=outcome.record())
+    kept = replace(outcome, deed=click.deed).record()
+    tx.change(IdempotencyRow, {"scope": click.scope, "key": key}, status=status, response=kept)
     return key
 
 

@@ -97,7 +97,7 @@ async def page(request: Request, template: str, caller: Caller | None, status: i
             "knows": lang.knows,
             "lang": lang.code,
             "html_lang": HTML_NAMES[lang.code],
-            "caller": caller,
+            "viewer": caller,  # not `caller`: a template macro has its own
             "decides": caller is not None and "operator" in caller.scopes,
             "administers": caller is not None and "admin" in caller.scopes,
             "person": lambda who: names.get(who, who),
@@ -125,7 +125,9 @@ def go(path: str) -> Response:
 
 def local_path(path: str) -> str:
     """Give the path if it stays on this site, else the first page."""
-    fine = path.startswith("/") and not path.startswith("//") and path.isascii() and path.isprintable()
+    fine = (
+        path.startswith("/") and not path.startswith("//") and path.isascii() and path.isprintable() and " " not in path
+    )
     return path if fine and "\\" not in path and len(path) <= 1000 else "/"
 
 

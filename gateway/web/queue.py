@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request, Response
 
 from gateway.tx import Tx
 from gateway.web.outcomes import outcome_of
-from gateway.web.page import PageRoute, page, service_of
-from gateway.web.queue_rows import COUNTED, PAGE, TABS, Filters, choices, counts, page_of
+from gateway.web.page import PageRoute, language_of, page, service_of
+from gateway.web.queue_rows import COUNTED, TABS, Filters, choices, counts, page_of
 from gateway.web.session import viewer
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -41,6 +41,7 @@ async def _show(request: Request, template: str) -> Response:
         }
 
     values = await service_of(request).alook(load)
+    lang = language_of(request)
     return await page(
         request,
         template,
@@ -49,6 +50,8 @@ async def _show(request: Request, template: str) -> Response:
         after=after,
         tabs=list(TABS),
         counted=COUNTED,
-        page_size=PAGE,
+        fallbacks=lang.codes("fallback"),
+        holds=lang.codes("hold"),
+        scenarios=lang.codes("scenario"),
         **values,
     )

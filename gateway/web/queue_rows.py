@@ -87,8 +87,10 @@ def page_of(tx: Tx, filters: Filters, after: str = "", limit: int = PAGE) -> tup
 def counts(tx: Tx) -> dict[str, int]:
     """Count the open drafts under each tab."""
     states = [state for tab in COUNTED for state in TABS[tab]]
-    query = select(_draft.c.state, func.count()).where(_draft.c.state.in_(states)).group_by(_draft.c.state)
-    by_state = {state: number for state, number in tx.conn.execute(query).all()}
+    query = (
+        select(_draft.c.state, func.count().label("number")).where(_draft.c.state.in_(states)).group_by(_draft.c.state)
+    )
+    by_state: dict[str, int] = {row.state: row.number for row in tx.conn.execute(query)}
     return {tab: sum(by_state.get(state, 0) for state in TABS[tab]) for tab in COUNTED}
 
 

@@ -10,7 +10,7 @@ from gateway.errors import Refused
 from gateway.tables import Account, AuditRow, ConversationRow, DraftRow
 from gateway.tx import Tx, table_of
 from gateway.web.acts import act
-from gateway.web.draft_card import load_talk
+from gateway.web.draft_card import allowance, load_talk
 from gateway.web.outcomes import Outcome, outcome_of
 from gateway.web.page import PageRoute, page, service_of
 from gateway.web.queue_rows import read_key
@@ -50,6 +50,7 @@ async def show(request: Request, conversation_id: str) -> Response:
             "talk": talk,
             "drafts": _drafts(tx, conversation_id),
             "history": _history(tx, conversation_id),
+            "limits_view": allowance(tx, talk),
             "limits": send_entry.limits(tx, talk, segments=1, person=True),
             "colleagues": [pair for pair in colleagues(tx) if pair[0] != caller.id],
             "outcome": outcome_of(tx, caller, told),
@@ -75,7 +76,7 @@ async def send(request: Request, conversation_id: str) -> Response:
         approval.manual_send(tx, conversation_id, order, caller.id)
         return Outcome(True, "written")
 
-    return await act(request, caller, form, "send", f"/conversations/{conversation_id}", job, text)
+    return await act(request, caller, form, "send", f"/conversations/{conversation_id}", job, typed=text)
 
 
 @router.post("/conversations/{conversation_id}/take")

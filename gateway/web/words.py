@@ -32,6 +32,11 @@ class Language:
         """Give the word for a code of the record (a state, a check, a reason); an unknown code names itself."""
         return self.words.get(f"{kind}.{code}", str(code))
 
+    def codes(self, kind: str) -> list[tuple[str, str]]:
+        """List the codes of a kind with their words, in the catalogue's order."""
+        prefix = f"{kind}."
+        return [(key.removeprefix(prefix), word) for key, word in self.words.items() if key.startswith(prefix)]
+
     def knows(self, key: str) -> bool:
         """Say whether the catalogue has this name."""
         return key in self.words
