@@ -97,13 +97,14 @@ def demo(
 @app.command()
 def serve(settings: Annotated[Path | None, typer.Option(help="settings file, see `draftgate init`")] = None) -> None:
     """Serve the gateway and its web view."""
+    from gateway.evaluate import warm_up
     from gateway.server import build_service
     from gateway.server import serve as run
 
     loaded = settings_or_stop(settings)
     try:
         service = build_service(loaded)
-        service.shelf.check_all()
+        warm_up(service.shelf)
     except (PackError, ValueError, OSError) as error:
         stop(f"cannot start: {error}")
     typer.echo(f"draftgate listens on http://{loaded.host}:{loaded.port}", err=True)

@@ -49,6 +49,10 @@ class Channel(Protocol):
         """Pull one page of the log."""
         ...
 
+    def close(self) -> None:
+        """Let go of connections; further calls fail."""
+        ...
+
 
 class Courier:
     """Carries messages; `run` runs a function of a Tx in a durable transaction, `clock` tells the moment."""

@@ -1,19 +1,24 @@
 """Plan, verify and record one turn: what `/v1/evaluate`, the command line and the flow all call."""
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
+
+import structlog
 
 from gateway.contract import evaluation_record
 from gateway.jsonio import InputError
 from gateway.packs import PackShelf
-from planner.plan import ReplyPlan, plan
+from planner.plan import Limits, ReplyPlan, plan
 from planner.reading import Reading, read_turn
-from planner.turn import Turn
+from planner.turn import ChatType, Conversation, Draft, Message, Role, Turn
 from verifier.handoff import Act, read_handoffs
-from verifier.verdict import Judged, Verdict
+from verifier.verdict import Judged, Unavailable, Verdict
 from verifier.verify import verify
 
 SHELF = PackShelf()
+NO_RULES = "unavailable"
+log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +66,29 @@ def evaluate_turn(turn: Turn, shelf: PackShelf = SHELF, pass_score: int = 90) ->
     if turn.draft is None:
         raise InputError("draft", "is missing")
     reading = read_turn(turn, shelf.get(turn.pack))
-    reply_plan = plan(reading)
+    try:
+        reply_plan = plan(reading)
+    except Exception:  # fail closed: what cannot be planned goes to a person, whatever the reason
+        log.exception("plan_failed", turn=turn.id)
+        return Evaluated(reading, _no_plan(turn), Unavailable("the turn could not be planned", NO_RULES))
     return Evaluated(reading, reply_plan, verify(reading, reply_plan, pass_score))
+
+
+def warm_up(shelf: PackShelf) -> None:
+    """Judge one harmless turn with every pack: a broken pack stops the start, and the first customer need not wait.
+
+    Raises PackError.
+    """
+    for name in shelf.names():
+        now = datetime(2026, 1, 1, tzinfo=UTC)
+        said = Message("m", Role.CUSTOMER, "你好，3室的有吗", now)
+        turn = Turn("warm-up", now, Conversation("c", ChatType.PRIVATE, (said,)), Draft("您好，我帮您看看。"), name)
+        reading = read_turn(turn, shelf.get(name))
+        verify(reading, plan(reading))
+
+
+def _no_plan(turn: Turn) -> ReplyPlan:
+    return ReplyPlan(turn.id, (), ("plan_unavailable",), True, False, {}, Limits(0, 0, 0), (), None, NO_RULES)  # noqa: FBT003
 
 
 def stateless_record(evaluated: Evaluated) -> dict[str, Any]:

@@ -1,11 +1,11 @@
 """The shelf of packs: built-in ones by name, a shop's own from one folder. A name from outside is never a path."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gateway.jsonio import InputError
-from planner.pack import BUILT_IN, Pack, PackError, load_pack
+from planner.pack import BUILT_IN, Pack, load_pack
 
 DEFAULT_PACK = "property"
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -16,6 +16,7 @@ class PackShelf:
     """Where packs are looked up; `folder` holds `<name>/pack.yaml` files that stand before the built-in ones."""
 
     folder: Path | None = None
+    _loaded: dict[str, Pack] = field(default_factory=dict, repr=False, compare=False)
 
     def get(self, name: str | None) -> Pack:
         """Load a pack by name, the default for None.
@@ -23,6 +24,11 @@ class PackShelf:
         Raises InputError for a name that no pack has; PackError when the pack itself is broken.
         """
         wanted = name or DEFAULT_PACK
+        if wanted not in self._loaded:  # a changed pack counts from the next start on
+            self._loaded[wanted] = self._find(wanted)
+        return self._loaded[wanted]
+
+    def _find(self, wanted: str) -> Pack:
         if not _NAME.fullmatch(wanted):
             raise InputError("pack", f"no pack is called {wanted[:60]!r}")
         own = self.folder / wanted / "pack.yaml" if self.folder else None
@@ -36,11 +42,3 @@ class PackShelf:
         """List all packs that can be used."""
         folders = [BUILT_IN, *([self.folder] if self.folder else [])]
         return sorted({path.parent.name for folder in folders for path in folder.glob("*/pack.yaml")})
-
-    def check_all(self) -> None:
-        """Load every pack once, so that a broken one stops the start."""
-        for name in self.names():
-            try:
-                self.get(name)
-            except InputError as error:
-                raise PackError(str(error)) from error

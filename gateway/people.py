@@ -1,5 +1,6 @@
 """Who may do what: operators with passwords and sessions, agents with API keys. Only hashes are stored."""
 
+import functools
 import hashlib
 import secrets
 from dataclasses import dataclass
@@ -16,8 +17,6 @@ from gateway.tx import Tx, new_id, table_of
 SCOPES = ("agent", "channel", "operator", "admin")
 MIN_PASSWORD = 10
 _hasher = PasswordHash.recommended()
-# Checked when no such operator exists, so that a wrong name takes as long as a wrong password.
-_NOBODY = _hasher.hash(secrets.token_urlsafe(16))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +72,14 @@ def add_operator(tx: Tx, *, operator_id: str, name: str, password_hash: str, rol
 
 def check_password(stored_hash: str | None, password: str) -> bool:
     """Compare a password; without a stored hash it takes as long and is false."""
-    matched = _hasher.verify(password[:1024], stored_hash or _NOBODY)
+    matched = _hasher.verify(password[:1024], stored_hash or _nobody())
     return matched and stored_hash is not None
+
+
+@functools.cache
+def _nobody() -> str:
+    # Checked when no such operator exists, so that a wrong name takes as long as a wrong password.
+    return _hasher.hash(secrets.token_urlsafe(16))
 
 
 def password_hash_of(tx: Tx, operator_id: str) -> str | None:

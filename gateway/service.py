@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from gateway import followups, inbound
 from gateway.courier import Channel, Courier
+from gateway.evaluate import warm_up
 from gateway.jobs import Leader, expire, start_scheduler
 from gateway.packs import PackShelf
 from gateway.settings import Settings
@@ -67,7 +68,7 @@ class Service:
 
     def start(self) -> None:
         """Check the packs, take up what a stopped process left, and start the timed work."""
-        self.shelf.check_all()
+        warm_up(self.shelf)
         self._scheduler = start_scheduler(
             self._leader,
             {
@@ -83,7 +84,10 @@ class Service:
         """Finish the running work and close the store."""
         if self._scheduler is not None:
             self._scheduler.shutdown(wait=True)
+            self._scheduler = None
         self._leader.leave()
+        if self.channel is not None:
+            self.channel.close()
         self.store.close()
 
     def carry_all(self) -> int:

@@ -57,6 +57,9 @@ class MemoryChannel(MemorySender):
             return self.refuse_moves
         return Moved(to, "CODE-1" if self.codes else None, servicer)
 
+    def close(self):
+        pass
+
     def sync(self, account, cursor, token=None):
         return Page((), cursor, False)
 

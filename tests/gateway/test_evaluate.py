@@ -1,0 +1,72 @@
+"""Whatever cannot be judged is held for a person: planning that breaks, checks that break, packs that are broken."""
+
+import pytest
+
+from gateway.evaluate import warm_up
+from gateway.packs import PackShelf
+from planner.pack import PackError
+from tests.gateway.desk import refused
+from verifier.registry import CHECKS
+
+
+def test_a_turn_that_cannot_be_planned_is_held(desk, monkeypatch):
+    """No plan, no pass: the draft is stored and waits, with null quality."""
+
+    def boom(_reading):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("gateway.evaluate.plan", boom)
+    desk.says("小区人车分流吗")
+    answer = desk.post_good()
+    assert (answer["state"], answer["fallbackReason"], answer["qualityScore"]) == ("held", "quality_unavailable", None)
+    assert (answer["requiresHuman"], answer["flags"]) == (True, ["plan_unavailable"])
+    desk.carry()
+    assert desk.arrived == []
+    refused(lambda: desk.approve(answer["draftId"]), "quality_unavailable")
+
+
+@pytest.mark.parametrize("index", range(len(CHECKS)), ids=[c.id for c in CHECKS])
+def test_a_check_that_raises_is_never_a_pass(desk, monkeypatch, index):
+    """Each of the fourteen, alone, makes the verdict unavailable."""
+    from dataclasses import replace
+
+    def boom(_case):
+        raise ValueError("broken")
+
+    broken = tuple(replace(c, run=boom) if i == index else c for i, c in enumerate(CHECKS))
+    import verifier.verify as module
+
+    real = module.verify
+    monkeypatch.setattr("gateway.evaluate.verify", lambda r, p, s=90: real(r, p, s, broken))
+    desk.says("小区人车分流吗")
+    answer = desk.post_good()
+    assert (answer["state"], answer["fallbackReason"], answer["qualityPassed"]) == ("held", "quality_unavailable", None)
+
+
+def test_the_send_entry_sees_what_breaks_later(desk, monkeypatch):
+    """A draft that passed is held when it can no longer be checked at the door."""
+    desk.says("小区人车分流吗")
+    draft = desk.post_good()["draftId"]
+
+    def boom(_reading):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("gateway.evaluate.plan", boom)
+    desk.carry()
+    assert desk.arrived == []
+    assert desk.draft(draft)["state"] == "held"
+
+
+def test_a_broken_pack_stops_the_start(tmp_path):
+    """A row with an unknown field is found before the first customer."""
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "pack.yaml").write_text("name: mine\nslot_topics:\n  - {id: x, surprise: 1}\n", "utf-8")
+    with pytest.raises(PackError, match=r"slot_topics\[x\]"):
+        warm_up(PackShelf(tmp_path))
+
+
+def test_the_built_in_packs_are_sound():
+    """Both can be used from the first turn."""
+    warm_up(PackShelf())
+    assert PackShelf().names() == ["property", "used_car"]
