@@ -89,6 +89,8 @@ class Amounts:
             unit = unit_at(self.norm, unit[0])
         if unit is None or not _fits(number, unit[1]):
             return _Amount(number, None, at, number.end + plus, plus)
+        if number.fuzz is None and "多" in self.norm[number.end : unit[0]]:  # 一个多小时
+            number = replace(number, fuzz="over")
         return _Amount(number, unit[1], at, unit[0], plus)
 
     def _no_tail(self, norm: str, end: int) -> bool:
@@ -163,7 +165,9 @@ class Amounts:
         return low < high and not (joint["either"] and high > 2 * low)
 
     def _role(self, start: int) -> Role | None:
-        english = _ENGLISH_FILL.search(self.norm, max(0, start - 18), start)
+        english = (
+            _ENGLISH_FILL.search(self.norm, max(0, start - 18), start) if self.norm[start - 1 : start] == " " else None
+        )
         start = english.start() if english else start
         for at in range(start, max(0, start - 9), -1):
             if at in self.marks.roles:

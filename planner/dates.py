@@ -61,7 +61,7 @@ DAY = re.compile(
     r"(?P<iso>(?<![\d.-])(?:19|20)\d\d(?P<sep>[-/.])(?:1[0-2]|0?[1-9])(?P=sep)(?:3[01]|[12]\d|0?[1-9])(?![\d.]))"
     r"|(?P<ym>(?<![\d.-])(?:19|20)\d\d(?:[-/](?:1[0-2]|0?[1-9])|\.(?:0[1-9]|1[0-2]|[1-9]))(?![\d./-])(?! ?(?:年|万|元|平|公里|k|w|%|m)))"
     r"|(?P<compact>(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
-    rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?|[底初末])?|[底初末](?!层))?(?!款))"
+    rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?|[底初末])?|[底初末](?!层))?(?![款代]))"
     rf"|(?P<ryear>(?:大前|[今明去后前])年(?![级轻货纪])(?:的)?(?:{_MONTH}月份?(?:{_DAY}[日号]?|[底初末])?|年?[底初末])?)"
     rf"|(?P<rmonth>(?:(?:上上|下下|[上下这本])个?|当)月(?!供|租|付)份?(?:的)?(?:{_DAY}[日号]|[底初末])?|(?<![岁个半本这上下当\d])月[底初末]|(?<![\d今明去后前])年[底初末](?!了))"
     rf"|(?P<md>(?<![\d.半个来多几])(?<!第){_MONTH} ?月(?:份|[底初末]| ?{_DAY}(?:[日号]|(?![\d.日号万平室楼层栋个])))?(?!租|供|付|薪|费|均|入|嫂|亮|光|内))"
@@ -119,7 +119,7 @@ class Day:
 
 def day_of(match: re.Match[str], today: date) -> Day | None:
     """Read what `DAY` matched; None where the digits are no date (2026-02-31)."""
-    group = next(name for name, word in match.groupdict().items() if word is not None and name != "sep")
+    group = match.lastgroup or ""
     parts = _READERS[group](match.group(group), today)
     if parts is None:
         return None

@@ -21,6 +21,7 @@ _ROMAN = {"iii": "3", "iv": "4", "v": "5", "vi": "6"}
 _HALVES = {
     "小时": ("30", "minute"),
     "钟头": ("30", "minute"),
+    "钟": ("30", "minute"),
     "年": ("6", "month"),
     "月": ("15", "day"),
     "天": ("0.5", "day"),
@@ -87,7 +88,7 @@ def _digits(word: str) -> Decimal:
 
 
 def _discount(match: _Match) -> list[Found]:
-    value = _digits(match["n"])
+    value = _digits(match["n"].replace("点", "."))
     return _one(match, "percent", value * 10 if value < 10 else value, "%")
 
 
@@ -134,7 +135,7 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     (
         "折",
         re.compile(
-            rf"{_BEFORE}(?P<n>[一二三四五六七八九]{{1,2}}|\d(?:\.\d{{1,2}})?|[1-9]\d)折(?![腾旧算叠合现中磨返断])"
+            rf"{_BEFORE}(?P<n>[一二三四五六七八九](?:点?[一二三四五六七八九])?|\d(?:\.\d{{1,2}})?|[1-9]\d)折(?![腾旧算叠合现中磨返断])"
         ),
         _discount,
     ),
@@ -158,7 +159,10 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         lambda match: _one(match, "floors_total", Decimal(match["n"]), "floor"),
     ),
     ("半", re.compile(rf"{_BEFORE}(?P<n>{_D})个?(?P<unit>年半|月半|半月|半小时|半钟头|小时半|公里半)"), _and_half),
-    ("半", re.compile(rf"{_BEFORE}半个?(?P<n>小时|钟头|年|月|天)(?![租供付底])"), _half),
+    ("半", re.compile(rf"{_BEFORE}半个?(?P<n>小时|钟头|钟|年|月|天)(?![租供付底])"), _half),
+    ("折", re.compile(r"(?<=[打付首])对折"), lambda match: _one(match, "percent", Decimal(50), "%")),
+    ("万", re.compile(r"(?<=[息费佣金率])(?P<of>万)(?P<n>[一二三四五六七八九])(?![十百千万亿点\d])"), _part),
+    ("千", re.compile(r"(?<=[息费佣金率])(?P<of>千)(?P<n>[一二三四五六七八九])(?![十百千万亿点\d])"), _part),
     (
         "刻钟",
         re.compile(r"(?P<n>[一二两三])刻钟"),

@@ -81,7 +81,7 @@ def _bare(seen: Seen) -> Kind | None:
         return ("money", role.unit if role and priced and seen.currency == "CNY" else seen.currency, _ONE)
     if number.scale >= 1000:
         return _scaled(role)
-    if role is not None:
+    if role is not None and not seen.embedded:
         told = _told(number, role)
         if told:
             return told
@@ -99,7 +99,7 @@ def _scaled(role: Role | None) -> Kind:
 
 def _told(number: Numeral, role: Role) -> Kind | None:
     """Read a number without a unit by its role: 月供8600 in yuan, 总价350 in ten thousands, 建面89 in m2."""
-    if role.bare == "wan" and number.low >= 1:
+    if role.bare in ("wan", "deal") and number.low >= (1 if role.bare == "wan" else 10):
         return role.kind, role.unit, _ONE if number.high >= 1000 else Decimal(10_000)
     least, most = _BARE.get(role.bare, (1, 0))
     return (role.kind, role.unit, _ONE) if least <= number.low and number.high <= most else None
@@ -146,6 +146,15 @@ def _area(seen: Seen, unit: Unit) -> Kind | None:
 
 
 def _count(seen: Seen, unit: Unit) -> Kind | None:
+    role = seen.role
+    if (
+        unit.itself
+        and role is not None
+        and role.bare == "wan"
+        and seen.number.low >= 20
+        and seen.norm[seen.end - 1] == "个"
+    ):
+        return role.kind, role.unit, Decimal(10_000)  # 报350个 counts ten thousands
     name = seen.norm[seen.number.end : seen.end].strip(" +-") if unit.itself else unit.unit
     if seen.ordinal:
         return "ordinal", name, _ONE

@@ -64,7 +64,7 @@ def _is_year(norm: str, match: re.Match[str], today: date) -> bool:
     table = grammar()
     if table.year_not_before.search(norm[max(0, match.start() - 4) : match.start()]):
         return False
-    if head[0] in "0零〇":
+    if head[0] in "0零〇" or (head.isascii() and head[0] in "89"):
         return True
     if year_of(head) > today.year + 3:
         return False

@@ -21,7 +21,11 @@ MAX_DIGITS = 15
 _ATOM = re.compile(
     r"(?P<a>\d{1,3}(?:,\d{3}){1,5}(?!\d|,\d)(?:\.\d{1,9}(?!\d))?|\d+(?:\.\d+)?)"
     r"|(?P<d>[一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖])|(?P<z>[零〇])|(?P<s>[十拾百佰千仟])|(?P<b> ?[万亿]|[wk](?![a-z]))"
-    r"|(?P<t>[廿卅])|(?P<few>几|数(?=[十百千万亿]))|(?P<f>[多余]|来(?=[十百千万亿wk平方㎡米公块元个套岁天里分年人号]))"
+    r"|(?P<t>[廿卅])|(?P<few>几|数(?=[十百千万亿]))|(?P<f>[多余]|\+(?=[千百万亿wk])|来(?=[十百千万亿wk平方㎡米公块元个套岁天里分年人号]))"
+)
+# Most numerals are one printed number or one character with no other numeral beside it.
+_LONE = re.compile(
+    r"(?:(?P<a>\d{1,9}(?:\.\d{1,6})?)|(?P<d>[一二两三四五六七八九]))(?![\d,.零〇一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿廿卅wk几多余来点 +])"
 )
 _STRING = re.compile(r"[零〇一二三四五六七八九]{3,}(?![十百千万亿点])")
 _POINT = re.compile(r"点([零〇一二三四五六七八九]{1,6})(?![零〇一二三四五六七八九十分刻])([万亿千百]?)")
@@ -55,6 +59,10 @@ class Numeral:
         return replace(self, low=self.low * factor, high=self.high * factor, place=self.place * factor)
 
 
+# Behind these words only a bigger unit may follow: 三百多万.
+_CLOSING = frozenset({"over", "about", "at_least"})
+
+
 class _Sum:
     """A numeral under construction; every value is kept twice, as the low and the high end of a pair."""
 
@@ -75,14 +83,14 @@ class _Sum:
         self.chinese = False
 
     def number(self, value: Decimal, text: str, at: int) -> bool:
-        if self.cur is not None or self.fuzz == "over" or (self.last and self.last < 10):
+        if self.cur is not None or self.fuzz in _CLOSING or (self.last and self.last < 10):
             return False
         self.cur, self.cur_text, self.cur_at = [value, value], text, at
         self.place = _place(text)
         return True
 
     def digit(self, value: int, at: int, following: str) -> bool:
-        if self.fuzz in ("over", "about"):
+        if self.fuzz in _CLOSING:
             return False
         self.chinese = True
         if self.cur is None:
@@ -117,14 +125,14 @@ class _Sum:
         ready = self.cur_text.isdecimal() or "." in self.cur_text if self.cur is not None else bool(self.last)
         if not ready or self.fuzz:
             return False
-        self.fuzz = "about" if word == "来" else "over"
+        self.fuzz = {"来": "about", "+": "at_least"}.get(word, "over")
         if self.cur is None:
             self.place = Decimal(self.last)
         return True
 
     def ten(self, unit: int, at: int) -> bool:
         """Take 十, 百 or 千; False where it cannot belong to the numeral so far."""
-        if self.fuzz in ("over", "about") and not (self.cur is not None and self.place >= 1):
+        if self.fuzz in _CLOSING and not (self.cur is not None and self.place >= 1):
             return False
         if unit >= self.small or (self.last and self.cur is None and not self.zero and self.last < 10_000):
             return False
@@ -214,6 +222,11 @@ def numeral(norm: str, at: int, no_tail: Callable[[str, int], object] | None = N
 
     `no_tail(norm, end)` says that a unit follows which never closes 12万8: in 645万9层 the 9 counts the floor.
     """
+    lone = _LONE.match(norm, at)
+    if lone:
+        word, digit = lone.group("a", "d")
+        value = Decimal(word) if word else Decimal(DIGITS[digit])
+        return Numeral(at, lone.end(), value, value, _place(word) if word else Decimal(1), chinese=not word)
     string = _STRING.match(norm, at)
     if string:
         return _digit_string(norm, at, string.end())

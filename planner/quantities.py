@@ -22,7 +22,7 @@ _BASE = {
     "quarter": (Decimal(3), "month"),
     "year": (Decimal(12), "month"),
 }
-_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦过俩仨期拜天]|day|weekend|tonight|tomorrow|[a-z]")
+_ANY = re.compile(rf"[\d{CHINESE}几半今明后昨前周月年底末节庆旦过俩仨期拜天折]|day|weekend|tonight|tomorrow|[a-z]")
 
 
 @dataclass(frozen=True, slots=True)
