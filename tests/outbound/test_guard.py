@@ -100,3 +100,14 @@ def test_a_refused_secret_rests_for_an_hour(guard, clock):
     refused(guard, "gettoken", "gettoken")
     clock.now += 1
     guard.admit("gettoken", "gettoken")
+
+
+def test_our_pace_says_how_long_to_wait(clock):
+    guard = Guard(clock, per_minute=2, rests=None)
+    guard.admit("send", "wk")
+    clock.now += 45
+    guard.admit("send", "wk")
+    assert refused(guard).retry_after == 15
+    clock.now += 15
+    guard.admit("send", "wk")
+    assert refused(guard).retry_after == 45

@@ -70,3 +70,11 @@ def test_doubt_does_not_turn_a_rest_into_a_result():
 def test_nothing_but_accepted_makes_a_delivery():
     outcomes = [Unknown("x"), Unreachable("x"), *(refused(1, action) for action in Action)]
     assert all(step_after(o, tries=n).state is not MessageState.ACCEPTED for o in outcomes for n in (1, 2, 3))
+
+
+def test_a_busy_platform_needs_a_person_and_counts():
+    step = step_after(refused(-1, Action.RETRY), tries=3)
+    assert (step.alert, step.counts) == (True, True)
+    doubted = step_after(refused(40058, Action.PAYLOAD), tries=2, doubtful=True)
+    assert (doubted.alert, doubted.counts) == (True, True)
+    assert not step_after(refused(40058, Action.PAYLOAD), tries=1).counts
