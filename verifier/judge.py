@@ -179,7 +179,7 @@ class Judge:
             asked = "".join(q.text for q in self.scope.questions)
             if any(f.rule == "other_value" for f in facets):
                 return facets
-            facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked if backed else ""))
+            facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked))
         return facets
 
     def _matters(self, term: Term, claim: Statement) -> bool:

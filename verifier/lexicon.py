@@ -23,7 +23,8 @@ class Concept(BaseModel):
 
     `words` name it, `absent` say that it is not there. `options` are values that exclude each other. `keys` are names
     of tool data fields. `unit` is what a bare number under such a key counts; `kinds` are the quantity kinds whose role
-    it is; `broader` names a wider role that may stand for it; `asks` are question words that ask for it. `open` is True
+    it is; `broader` names a wider role that may stand for it; `asks` are question words that ask for it; `final` maps words that mean an option
+    only at the end of a clause (还在, but not 还在整备). `open` is True
     when several options can hold at once. `item` is False for rules that hold for every item. `part` marks places (a room,
     a door) rather than facts; a `predicate` says something about another concept (家具 is 送的), and one that `carries`
     denies the thing itself when it is denied (家具不送: no furniture comes with it); `fact` marks a role that can also simply be there (质保). A concept with `after_years` follows from the date whose role is `of`.
@@ -40,6 +41,7 @@ class Concept(BaseModel):
     kinds: tuple[str, ...] = ()
     broader: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
+    final: Mapping[str, str] = {}
     open: bool = False
     item: bool = True
     part: bool = False
@@ -87,6 +89,7 @@ class Entry:
     id: str
     option: str = ""
     sign: int = 1
+    final: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,7 @@ class Hit:
 
 
 _A_NOT_A = re.compile(r"([\u4e00-\u9fff])[不没](?:有)?\1")
+_FINAL = re.compile(r"(?:的|呢|哦|哈|呀|啊|吗|不|没|么|吧|嘛|卖|售)*(?:$|[\s，,。！!？?；;、~～])")
 _KEY_SEPARATOR = re.compile(r"[\s_\-./]+")
 
 
@@ -128,6 +132,8 @@ class Lexicon:
         self._add(row.absent, Entry("concept", row.id, sign=-1))
         for option, words in row.options.items():
             self._add(words, Entry("concept", row.id, option))
+        for word, option in row.final.items():
+            self._add((word,), Entry("concept", row.id, option, final=True))
 
     def _add(self, words: tuple[str, ...], entry: Entry) -> None:
         for word in words:
@@ -144,7 +150,12 @@ class Lexicon:
             if not _bounded(norm, word, start, end):
                 continue
             inside = any(a <= start < b for a, b in masked)
-            found.extend(Hit(e, start, end) for e in self._entries[word] if not (inside and e.kind != "concept"))
+            ends = _FINAL.match(norm, end) is not None
+            found.extend(
+                Hit(e, start, end)
+                for e in self._entries[word]
+                if not (inside and e.kind != "concept") and (ends or not e.final)
+            )
         return tuple(sorted(found, key=lambda h: (h.start, h.end)))
 
     def concept_of_key(self, path: tuple[str, ...]) -> Concept | None:

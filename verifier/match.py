@@ -397,8 +397,9 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     if not claim.grains:
         return Facet(OK, "rest", "nothing left")
     best, covered = None, -1.0
+    new = tuple(g for g in claim.grains if g not in asked) or claim.grains
     for witness in pool:
-        share = _share(claim.grains, witness.unit.statement)
+        share = _share(new, witness.unit.statement) + _share(claim.grains, witness.unit.statement)
         if share > covered:
             best, covered = witness, share
     if backed:
@@ -406,7 +407,7 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
         if loose:
             return Facet(MISSING, "words_without_source", f"no source says {loose!r}")
         return Facet(OK, "rest", "the other words carry no fact")
-    if best is None or covered < 0.6 or (len(claim.grains) > 1 and covered * len(claim.grains) < 2):
+    if best is None or not _well_covered(claim, best.unit.statement, asked):
         return Facet(MISSING, "no_evidence", "no source says this")
     unit = best.unit.statement
     lost = qualified(claim, unit)
@@ -415,6 +416,20 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     if _negated_near(claim.grains, unit) != claim.negated:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))
+
+
+_MOST, _HALF, _ECHOED = 0.6, 0.5, 0.75
+
+
+def _well_covered(claim: Statement, unit: Statement, asked: str) -> bool:
+    """Whether a unit says enough of a claim's words: most of those that are new, or nearly all of an echo."""
+    new = tuple(g for g in claim.grains if g not in asked)
+    covered = _share(claim.grains, unit)
+    if len(claim.grains) > 1 and covered * len(claim.grains) < 2:
+        return False
+    if not new:
+        return covered >= _ECHOED
+    return covered >= _HALF and _share(new, unit) >= _MOST
 
 
 _FEW = 2

@@ -132,6 +132,8 @@ def _sign(term: Term, question: Question, answer: Short) -> int:
 def _answered(statement: Statement, answer: Short, questions: Sequence[Question]) -> Sequence[Question]:
     """Choose the question that is answered: the one that shares the answer's verb, else the last that asks."""
     questions = [q for q in questions if not _TO_YOU.search(q.text)]
+    if answer.kind != "agree":
+        questions = [q for q in questions if q.asks]
     polar = [q for q in questions if q.polar and not q.statement.empty] or [
         q for q in questions if not q.statement.empty
     ]

@@ -90,12 +90,24 @@ def about_customer(assertion: Assertion) -> bool:
 def scope_of(reading: Reading, lexicon: Lexicon, sources: tuple[Source, ...], questions: tuple[Question, ...]) -> Scope:
     """Sort a turn's sources by what they are about."""
     subject = normalize(reading.turn.conversation.subject or "").norm.strip()
-    labels = {s.label: f"{s.label} {s.alias}" for s in sources if s.label and not s.general}
+    labels = {
+        s.label: f"{s.label} {s.alias}"
+        for s in sources
+        if s.label and not s.general and _tells_apart(s, sources, subject)
+    }
     if subject:
         labels.setdefault(subject, subject)
     apart = {k: v for k, v in distinctive(labels).items() if v}
     asked = frozenset(label for q in questions for label in named(q.text, apart))
     return Scope(sources, customer_sources(reading, lexicon), subject, apart, asked, questions)
+
+
+def _tells_apart(source: Source, sources: Sequence[Source], subject: str) -> bool:
+    """Whether a label names one of several things; a heading (外观：) without a rival is no name."""
+    if source.named:
+        return True
+    others = [s.label for s in sources if s is not source] + [subject]
+    return any(rivals(source.label, other) for other in others) or bool(subject and same_thing(source.label, subject))
 
 
 def customer_sources(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
