@@ -13,7 +13,10 @@ from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
 from planner.reading import ReadText
 from planner.text import Clause
-from verifier.rules import Rule, phrases, sentence_before
+from verifier.rules import Rule, phrases
+
+# How far the rest of a sentence is looked at; chat is shorter, hostile text is not.
+_NEAR = 200
 
 
 class Act(StrEnum):
@@ -76,20 +79,32 @@ def read_handoffs(read: ReadText, pack: Pack) -> tuple[Mention, ...]:
 
 def _mentions(read: ReadText, verbs: list[Verb], frames: tuple[Frame, ...]) -> Iterator[Mention]:
     held = phrases(read)
+    begins = {c.sentence: c.start for c in reversed(held)}
+    ends = {c.sentence: c.end for c in held}
     for number, clause in enumerate(held):
-        found = next(((v, m) for v in verbs if (m := v.search(clause.text))), None)
+        found = _verb_in(read.norm, clause, ends[clause.sentence], verbs)
         if found is None:
             continue
-        verb, match = found
+        verb, start, end = found
         following = held[number + 1] if number + 1 < len(held) else None
         around = {
-            "before": clause.text[: match.start()],
-            "verb": match.group(),
-            "after": clause.text[match.end() :],
-            "earlier": sentence_before(read, clause),
+            "before": read.norm[clause.start : start],
+            "verb": read.norm[start:end],
+            "after": read.norm[end : clause.end],
+            "earlier": read.norm[max(begins[clause.sentence], clause.start - _NEAR) : clause.start],
             "behind": following.text if following and following.sentence == clause.sentence else "",
         }
         yield Mention(_settle(around, clause, verb, frames), clause.start, clause.end)
+
+
+def _verb_in(norm: str, clause: Clause, rest: int, verbs: list[Verb]) -> tuple[Verb, int, int] | None:
+    """Find the first verb that begins in a clause; those of sentence scope may end in a later one."""
+    onward = norm[clause.start : min(rest, clause.end + _NEAR)]
+    for verb in verbs:
+        match = verb.search(clause.text if verb.scope == "clause" else onward)
+        if match is not None and match.start() < len(clause.text):
+            return verb, clause.start + match.start(), clause.start + match.end()
+    return None
 
 
 _ORDER = (Act.OTHER, Act.REFUSED, Act.DONE, Act.OFFER, Act.LATER, Act.NOW)

@@ -89,9 +89,3 @@ def clause_at(clauses: tuple[Clause, ...], at: int) -> Clause:
             break
         held = clause
     return held
-
-
-def sentence_before(read: ReadText, clause: Clause) -> str:
-    """Give the words of the clause's sentence that stand before the clause."""
-    start = next((c.start for c in read.clauses if c.sentence == clause.sentence), clause.start)
-    return read.norm[start : clause.start]

@@ -15,6 +15,7 @@ SECTIONS: dict[str, type[Row]] = {
     "promise_guards": Row,
     "promise_questions": Lure,
     "promise_agreements": Row,
+    "promise_commitments": Row,
     "leaks": Rule,
     "owner_only": Secret,
     "parties": Party,

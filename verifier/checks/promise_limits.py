@@ -35,8 +35,8 @@ def _guards(pack: Pack) -> tuple[Row, ...]:
     return pack.rows("promise_guards", Row)
 
 
-def _agreements(pack: Pack) -> tuple[Row, ...]:
-    return pack.rows("promise_agreements", Row)
+def _commitments(pack: Pack) -> tuple[Row, ...]:
+    return pack.rows("promise_agreements", Row) + pack.rows("promise_commitments", Row)
 
 
 def promise_limits(case: Case) -> Finding:
@@ -70,12 +70,12 @@ def _guarded(case: Case, found: Found[Promise]) -> bool:
 
 
 def _agreed(case: Case) -> Iterator[tuple[str, str]]:
-    """A bare yes to a question that invites a promise, unless the draft also refuses somewhere."""
-    agreements = case.pack.derive(_agreements)
-    yes = next((c for c in case.read.clauses if any(row.search(c.text) for row in agreements)), None)
-    if yes is None or any(guard.search(case.read.norm) for guard in case.pack.derive(_guards)):
+    """A yes or a commitment in answer to a question that invites a promise, unless the draft refuses somewhere."""
+    rows = case.pack.derive(_commitments)
+    committed = next((c for c in case.read.clauses if any(row.search(c.text) for row in rows)), None)
+    if committed is None or any(guard.search(case.read.norm) for guard in case.pack.derive(_guards)):
         return
-    quote = case.quote(yes.start, yes.end)
+    quote = case.quote(committed.start, committed.end)
     for asked in case.reading.unanswered:
         for lure in find(case.pack.derive(_lures), asked):
             yield quote, f"says yes to “{asked.text.quote(lure.start, lure.end)}”: {lure.rule.says}"
