@@ -84,7 +84,8 @@ class Reader:
         if match is None or statement.terms or any(a.quantity.kind == "money" for a in statement.amounts):
             return None
         named = match.group("thing")
-        if not any(named[i : i + 2] in self.labels for i in range(len(named) - 1)):
+        placed = bool(statement.parts) and not statement.grains
+        if not placed and not any(named[i : i + 2] in self.labels for i in range(len(named) - 1)):
             return None
         sign = -1 if match.group("no") else 1
         if before is None or before.act is not Act.ASSERT or not before.statement.terms:

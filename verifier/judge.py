@@ -21,6 +21,7 @@ from verifier.match import (
     Witness,
     amount_facet,
     name_facet,
+    part_facet,
     rest_facet,
     term_facet,
     witnesses,
@@ -29,7 +30,7 @@ from verifier.operands import operands
 from verifier.questions import Question
 from verifier.scope import Scope, about_customer, is_item_claim
 from verifier.statements import Amount, Statement, Term
-from verifier.unread import alone
+from verifier.unread import alone, is_number_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class Judge:
             for a in statement.amounts
             if not a.worded
         ]
-        names = [name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names]
+        names = [name_facet(n, statement, pool, self.scope.subject, self.lexicon) for n in statement.names]
         if any(w.source.kind == "customer" for w in pool):
             whole = _summary(self._facets(assertion, live, live))
             return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
@@ -171,12 +172,14 @@ class Judge:
             if not a.worded
         )
         facets.extend(alone(statement, pool))
-        facets.extend(name_facet(n, pool, self.scope.subject, self.lexicon) for n in statement.names)
+        facets.extend(name_facet(n, statement, pool, self.scope.subject, self.lexicon) for n in statement.names)
+        if assertion.own_parts and not facets and not statement.grains:
+            return [part_facet(statement, pool)]
         backed = any(f.state == OK and f.rule != "topic" for f in facets)
         if any(f.rule == "derived" for f in facets):
             return facets
         if not any(f.state in (MISSING, CONFLICT) for f in facets):
-            asked = "".join(q.text for q in self.scope.questions)
+            asked = "".join(q.text for q in self.scope.questions if not q.choice)
             if any(f.rule == "other_value" for f in facets):
                 return facets
             facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked))
@@ -207,7 +210,9 @@ class Judge:
             return True
         if any(g.startswith("=") for g in statement.grains) or (statement.terms and _SPEAKS_OF.search(statement.text)):
             return True
-        if assertion.own_parts and statement.grains:
+        if assertion.own_parts and _SPEAKS_OF.search(statement.text):
+            return True
+        if statement.grains and (assertion.own_parts or any(is_number_word(g) for g in statement.grains)):
             return True
         if not statement.grains:
             return False

@@ -67,12 +67,16 @@ class WordClass(BaseModel):
 
 
 class NameEnding(BaseModel):
-    """Endings of proper names: two different names with the same ending are two different things."""
+    """Endings of proper names: two different names with the same ending are two different things.
+
+    `core` is how many characters before the ending a name has at least: two for a school, one for a person's title.
+    """
 
     model_config = _FROZEN
 
     id: str
     words: tuple[str, ...]
+    core: int = 2
     example: str = ""
     counter: str = ""
 
@@ -106,6 +110,9 @@ _FINAL = re.compile(r"(?:的|呢|哦|哈|呀|啊|吗|不|没|么|吧|嘛|卖|售
 _KEY_SEPARATOR = re.compile(r"[\s_\-./]+")
 
 
+_FILLER = Entry("stop", "not_final")
+
+
 class Lexicon:
     """All fact words of one pack in one automaton."""
 
@@ -124,6 +131,7 @@ class Lexicon:
         self.predicates = frozenset(row.id for row in self.concepts.values() if row.predicate or row.carries)
         self.carriers = frozenset(row.id for row in self.concepts.values() if row.carries)
         self.due = tuple(row for row in self.concepts.values() if row.after_years)
+        self.cores = {word: row.core for row in pack.rows("fact_names", NameEnding) for word in row.words}
         endings = sorted((w for row in pack.rows("fact_names", NameEnding) for w in row.words), key=len, reverse=True)
         self.ending = re.compile("|".join(map(re.escape, endings)) or "(?!)")
 
@@ -151,6 +159,8 @@ class Lexicon:
                 continue
             inside = any(a <= start < b for a, b in masked)
             ends = _FINAL.match(norm, end) is not None
+            if not ends and any(e.final for e in self._entries[word]):
+                found.append(Hit(_FILLER, start, end))
             found.extend(
                 Hit(e, start, end)
                 for e in self._entries[word]

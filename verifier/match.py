@@ -242,6 +242,11 @@ def amount_facet(
     if often is not None:
         return often
     same, other, different = _sort(amount, claim, pool, lexicon)
+    if same and _better_elsewhere(claim, same, different):
+        where = tuple(w.located for w, _ in different[:1])
+        return Facet(
+            CONFLICT, "role", f"{said} is printed for something else", where, (different[0][1].quantity.quote,)
+        )
     if same:
         return _found(amount, claim, same, different)
     computed = derived(amount)
@@ -261,6 +266,10 @@ def amount_facet(
 def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
     """Find a code or a bare number (the 330 of a trim) as it is written."""
     quantity = amount.quantity
+    pieces = _ADDRESS.findall(quantity.quote) if quantity.kind in ("room_no", "building") else []
+    whole = " ".join(w.unit.statement.text for w in pool)
+    if pieces and all(re.search(rf"(?<!\d){piece}", whole) for piece in pieces):
+        return Facet(OK, "value", f"found {quantity.quote}")
     bare = quantity.kind == "number" and not amount.role and quantity.quote.isdigit()
     if not bare and quantity.kind not in ("code", *IDENTIFIERS):
         return None
@@ -271,6 +280,7 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
     return None
 
 
+_ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)")
 _EACH = {"一年": "每年", "一个月": "每月", "一天": "每天", "一周": "每周", "1年": "每年", "1个月": "每月"}
 
 
@@ -279,6 +289,20 @@ def _frequency(said: str, pool: Sequence[Witness]) -> Facet | None:
     each = _EACH.get(said)
     found = next((w for w in pool if each and each in w.unit.statement.text), None)
     return Facet(OK, "value", f"found {each}", (found.located,)) if found else None
+
+
+def _better_elsewhere(claim: Statement, same: "_Found", different: "_Found") -> bool:
+    """Whether another value in the same source stands with more of the claim's words (地面 150, 地下 300)."""
+    here = {w.source.id for w, _ in same}
+    rivals = [w for w, _ in different if w.source.id in here]
+    best = max(_words_shared(claim, w) for w, _ in same)
+    return bool(rivals) and max(_words_shared(claim, w) for w in rivals) > best
+
+
+def _words_shared(claim: Statement, witness: Witness) -> int:
+    unit = witness.unit.statement
+    shared = sum(g in unit.text or g in unit.grains for g in set(claim.grains))
+    return shared + len({t.concept + t.option for t in claim.terms} & {t.concept + t.option for t in unit.terms})
 
 
 _Found = list[tuple[Witness, Amount]]
@@ -368,12 +392,14 @@ def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozens
     return printed.limits - kept
 
 
-def name_facet(name: str, pool: Sequence[Witness], known: str, lexicon: Lexicon) -> Facet:
+def name_facet(name: str, claim: Statement, pool: Sequence[Witness], known: str, lexicon: Lexicon) -> Facet:
     """Judge a proper name: it must be printed in the evidence, or be known from the conversation."""
     core = _core(name, lexicon)
     for witness in pool:
         if core in witness.unit.statement.text:
-            return Facet(OK, "name", f"found {name}", (witness.located,))
+            if parts_meet(claim, witness.unit.statement):
+                return Facet(OK, "name", f"found {name}", (witness.located,))
+            return Facet(CONFLICT, "name_elsewhere", f"the source prints {name} for another part", (witness.located,))
     if core in known:
         return Facet(OK, "name", f"{name} is what the conversation is about")
     for witness in pool:
@@ -386,10 +412,24 @@ def name_facet(name: str, pool: Sequence[Witness], known: str, lexicon: Lexicon)
 
 
 def _core(name: str, lexicon: Lexicon) -> str:
-    """Give what tells a name apart: the two characters before its ending, three for a street's shop."""
+    """Give what tells a name apart: the characters before its ending, three for a street's shop, a title with it."""
     ending = next(m for m in lexicon.ending.finditer(name) if m.end() == len(name))
+    size = lexicon.cores[ending.group()]
+    if size == 1:
+        return name[ending.start() - 1 :]
     core = name[: ending.start()] + (ending.group()[0] if ending.group()[0] in "路街" else "")
-    return core[-3:] if core[-1:] in ("路", "街") else core[-2:]
+    return core[-3:] if core[-1:] in ("路", "街") else core[-size:]
+
+
+def part_facet(claim: Statement, pool: Sequence[Witness]) -> Facet:
+    """Judge a clause that says only that a part is there or not (没有书房)."""
+    for witness in pool:
+        unit = witness.unit.statement
+        if claim.parts & unit.parts:
+            said = unit.negated == claim.negated
+            rule, reason = ("part", "found the part") if said else ("polarity", "the source says the contrary")
+            return Facet(OK if said else CONFLICT, rule, reason, (witness.located,))
+    return Facet(MISSING, "no_evidence", "no source names this part")
 
 
 def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: str) -> Facet:
@@ -413,7 +453,8 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     lost = qualified(claim, unit)
     if lost:
         return Facet(CONFLICT, _DROPPED[lost][0], _DROPPED[lost][1], (best.located,))
-    if _negated_near(claim.grains, unit) != claim.negated:
+    denies = unit.negated if best.unit.path else _negated_near(claim.grains, unit)
+    if denies != claim.negated:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))
 
@@ -439,6 +480,8 @@ def _loose_words(claim: Statement, pool: Sequence[Witness], asked: str) -> str:
     """Give content words that stand in no source and no question: two characters side by side, or a Latin word."""
     texts = [w.unit.statement for w in pool]
     loose = [g for g in claim.grains if g not in asked and not any(g in u.text or g in u.grains for u in texts)]
+    if loose and "only_softly" in claim.flags and not any("only" in u.flags for u in texts):
+        return "".join(loose)
     listed = _loose_item(claim, loose)
     if listed:
         return listed
@@ -462,10 +505,11 @@ _WINDOW = 4
 
 def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
     """Whether the unit denies the shared words: an odd number of negations near them."""
-    places = [at for g in grains if (at := unit.text.find(g)) >= 0]
+    places = [(at, at + len(g)) for g in grains if (at := unit.text.find(g)) >= 0]
     if not places:
         return unit.negated
-    near = [n for n in unit.negs if min(places) - _WINDOW <= n <= max(places) + _WINDOW]
+    first, last = min(a for a, _ in places) - _WINDOW, max(b for _, b in places) + _WINDOW
+    near = [n for n in unit.negs if first <= n <= last]
     return len(near) % 2 == 1
 
 

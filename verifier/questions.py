@@ -22,6 +22,11 @@ class Question:
     text: str
     asks: bool = True
 
+    @property
+    def choice(self) -> bool:
+        """Whether it offers several answers (租赁还是买断): repeating one of them is an answer, not an echo."""
+        return _CHOICE.search(self.text) is not None
+
 
 # Closed classes: particles, calls, fillers, and the words that agree, affirm or deny.
 _TAIL = re.compile(r"(?:的|了|呢|呀|啊|哦|噢|哈|嘛|哒|啦|吧|哟|诶|哥|姐|亲|老板|先生|女士|[\s,，.。!！~])+$")
@@ -91,7 +96,7 @@ def short_answer(statement: Statement, questions: Sequence[Question]) -> Short |
         and (_AFFIRM.fullmatch(doubled.rstrip("的")) or _AGREE.fullmatch(doubled.rstrip("的")))
     ):
         return Short("agree" if _AGREE.fullmatch(doubled.rstrip("的")) else "affirm", everything)
-    asked = {g for q in questions for g in q.text if not _CHOICE.search(q.text)}
+    asked = {g for q in questions for g in q.text if not q.choice}
     if statement.grains and all(g in asked for g in statement.grains):
         return Short("deny" if statement.negated else "affirm", everything, echo=True)
     return None

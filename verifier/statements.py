@@ -131,7 +131,7 @@ class Scanned:
             at = match.start()
             while at > max(start, match.start() - _NAME_LENGTH) and _free(self.norm, at - 1, hits):
                 at -= 1
-            if match.start() - at >= 2:
+            if match.start() - at >= self.lexicon.cores[match.group()]:
                 found.append(self.norm[at : match.end()])
         return tuple(found)
 
@@ -143,7 +143,7 @@ class Scanned:
         narrow = {wide for t in fitting for wide in self.lexicon.concepts[t.concept].broader}
         fitting = [t for t in fitting if t.concept not in narrow] or fitting
         before = [t for t in fitting if t.start < quantity.end]
-        behind = [t for t in fitting if t.start >= quantity.end]
+        behind = [t for t in fitting if quantity.end <= t.start <= quantity.end + _ROLE_BEHIND]
         blocked = [q for q in all_of if q is not quantity and q.kind == quantity.kind]
         if before:
             near = before[-1]
@@ -171,6 +171,7 @@ def _carried(terms: list[Term], lexicon: Lexicon) -> list[Term]:
 
 # Kinds whose unit words (公里, 平) are no role of their own.
 _MEASURES = frozenset({"money", "unit_price", "mileage", "area", "distance", "percent", "duration"})
+_ROLE_BEHIND = 6
 _CALCULATION = re.compile(r"算|等于|就是|一共|合计|=|comes to|makes")
 
 

@@ -28,10 +28,14 @@ def alone(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
 def _unread(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     """A number that the reader skipped fails closed, unless the source prints it just so."""
     for grain in statement.grains:
-        number = grain[0].isdigit() or grain in _CHINESE or grain in _ENGLISH
-        if number and not any(_prints(grain, w, statement) for w in pool):
+        if is_number_word(grain) and not any(_prints(grain, w, statement) for w in pool):
             return Facet(MISSING, "unreadable_number", f"the number {grain} cannot be read")
     return None
+
+
+def is_number_word(grain: str) -> bool:
+    """Whether a left-over word is a number."""
+    return grain[0].isdigit() or grain in _CHINESE or grain in _ENGLISH
 
 
 def _prints(grain: str, witness: Witness, claim: Statement) -> bool:
