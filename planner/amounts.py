@@ -23,9 +23,10 @@ _PER_BEFORE = re.compile(
 _PER_ORDER = ("m2", "km", "kWh", "hour", "day", "week", "month", "year")
 # What may stand between a role and its number: 总价这边登记的是398万.
 _FILL = frozenset(
-    "是为约大概在才要只有了到就共都也能将：: 的差不多登记写标称出至少最低高过这边现每个月一年目前给价还剩余实际\"'"
+    "是为约大概在才要只有了到就共都也能将：: 的差不多登记写标称出至少最低高过这边现每个月一年目前给价还剩余实际显示\"'"
 )
 _ENGLISH_FILL = re.compile(r" (?:is|was|of|at|about|around|only|just|reads|now|for)(?: about| around| only| just)? $")
+_MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到为至]| ?(?:→|->) ?)")
 _AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
 _CHANGE = re.compile(
@@ -106,7 +107,7 @@ class Amounts:
         rate = self._after_per(amount)
         if rate is not None:
             return self._classified(self._range(rate) or rate, amount.unit.unit if amount.unit else None)
-        return self._classified(self._range(amount) or amount)
+        return self._classified(self._range(amount) or self._moved(amount))
 
     def _stands_alone(self, tail: int) -> bool:
         after = numeral(self.norm, tail)
@@ -157,6 +158,23 @@ class Amounts:
             return None
         joined = replace(second.number, start=first.start, low=number.low, scale=max(scale, number.scale), fuzz=None)
         return _Amount(joined, second.unit, first.start, second.end, second.plus)
+
+    def _moved(self, first: _Amount) -> _Amount:
+        """Give the first amount of 从320降到308万 the scale of the second."""
+        joint = _MOVES.match(self.norm, first.end)
+        if (
+            joint is None
+            or first.unit is not None
+            or first.number.scale > 1
+            or not _START.match(self.norm, joint.end())
+        ):
+            return first
+        second = self._amount(joint.end())
+        if second is None or second.number.scale != 10_000:
+            return first
+        number = first.number.times(10_000)
+        near = second.number.low < 3 * number.low and number.low < 3 * second.number.low
+        return replace(first, number=replace(number, scale=10_000)) if near else first
 
     def _spans(self, start: int, joint: re.Match[str], low: Decimal, high: Decimal) -> bool:
         """Whether two amounts are the ends of one: not two offers (3室和4室), nor a fall (320万到308万)."""
@@ -211,11 +229,18 @@ class Amounts:
         )
         return (tenth / 100 if match["zero"] else tenth / 10 + cent / 100), match.end()
 
+    def _bases_before(self, at: int) -> list[str]:
+        """Read 每月每平 before a price."""
+        bases: list[str] = []
+        while len(bases) < 3 and (before := _PER_BEFORE.search(self.norm, max(0, at - 12), at)) is not None:
+            word = per_at(before.group(1), 0)
+            bases += [word[1]] if word else []
+            at = before.start()
+        return bases
+
     def _per(self, kind: Kind, start: int, end: int, said: str | None) -> tuple[Kind, int]:
         """Add what a price is paid for: CNY/m2/month; a bare number before it is money too (39326一平)."""
-        before = _PER_BEFORE.search(self.norm, max(0, start - 12), start)
-        word = per_at(before.group(1), 0) if before else None
-        bases = [word[1]] if word else [said] if said else []
+        bases = self._bases_before(start) or ([said] if said else [])
         stop = end
         while len(bases) < 3 and (joint := _PER.match(self.norm, stop)) is not None:
             word = per_at(self.norm, joint.end())

@@ -13,7 +13,7 @@ from planner.spelled import small, year_of
 
 _MONTH = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"
 _DAY = r"(?:3[01]|[12]\d|0?[1-9](?!\d)|二十[一二三四五六七八九]?|三十一?|十[一二三四五六七八九]?|[一二三四五六七八九]|廿[一二三四五六七八九]?)"
-_YEAR = r"(?:(?:19|20)\d\d|[一二][九零〇][零〇一二三四五六七八九]{2})"
+_YEAR = r"(?:(?:19|20)\d\d|[一二两][九零〇][零〇一二三四五六七八九]{2})"
 _SHORT = r"(?:(?<![\d.])\d\d|(?<![一二三四五六七八九十百千])[零〇一二九八][零〇一二三四五六七八九])"
 _EN_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
 _EN_DAY = r"(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?![\d:a-z%])"
@@ -61,7 +61,8 @@ DAY = re.compile(
     r"(?P<iso>(?<![\d.-])(?:19|20)\d\d(?P<sep>[-/.])(?:1[0-2]|0?[1-9])(?P=sep)(?:3[01]|[12]\d|0?[1-9])(?![\d.]))"
     r"|(?P<ym>(?<![\d.-])(?:19|20)\d\d(?:[-/](?:1[0-2]|0?[1-9])|\.(?:0[1-9]|1[0-2]|[1-9]))(?![\d./-])(?! ?(?:年|万|元|平|公里|k|w|%|m)))"
     r"|(?P<compact>(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
-    rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?|[底初末])?|[底初末](?!层))?(?![款代]))"
+    rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{_MONTH} ?月份?(?: ?{_DAY}[日号]?|[底初末])?|[底初末](?!层))?(?![款代式]))"
+    r"|(?P<holiday>(?:今|明|去|后)年(?:五一|十一|国庆|元旦)|五一(?=放假|假期|期间|节|前|后|小长假)|十一(?=放假|假期|期间|黄金周|长假|国庆)|国庆(?:节|假期)?|元旦|圣诞节?|双十一|劳动节)"
     rf"|(?P<ryear>(?:大前|[今明去后前])年(?![级轻货纪])(?:的)?(?:{_MONTH}月份?(?:{_DAY}[日号]?|[底初末])?|年?[底初末])?)"
     rf"|(?P<rmonth>(?:(?:上上|下下|[上下这本])个?|当)月(?!供|租|付)份?(?:的)?(?:{_DAY}[日号]|[底初末])?|(?<![岁个半本这上下当\d])月[底初末]|(?<![\d今明去后前])年[底初末](?!了))"
     rf"|(?P<md>(?<![\d.半个来多几])(?<!第){_MONTH} ?月(?:份|[底初末]| ?{_DAY}(?:[日号]|(?![\d.日号万平室楼层栋个])))?(?!租|供|付|薪|费|均|入|嫂|亮|光|内))"
@@ -77,9 +78,9 @@ DAY = re.compile(
     r"|(?P<enrel>(?<![a-z])(?:this|next|last) (?:month|year)(?![a-z]))"
     rf"|(?P<enmd>(?<![a-z]){_EN_MONTH}(?: {_EN_DAY}(?:,? (?:19|20)\d\d(?!\d))?|,? (?:19|20)\d\d(?!\d)))"
     rf"|(?P<endm>(?<![\d.])(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? {_EN_MONTH}(?:,? (?:19|20)\d\d(?!\d))?)"
-    rf"|(?P<enm>(?<![a-z])(?:(?:in|by|until|since|till|from|before|after|early|late|next|last|this) )(?:{_EN_MONTH})(?! i| be| have| not| \d))"
+    rf"|(?P<enm>(?<![a-z])(?:(?:in|by|of|until|since|till|from|before|after|early|late|next|last|this) )(?:{_EN_MONTH})(?! i| be| have| not| \d))"
+    r"|(?P<endom>(?<=on the )(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?! floor|[a-z])|(?<=by the )(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?! floor|[a-z]))"
     r"|(?P<enyear>(?<![a-z])(?:in|since|from|until|of|by|built|model year) (?:19|20)\d\d(?![\d,.]|-\d| ?(?:rmb|yuan|sqm|km|元|k)))"
-    r"|(?P<holiday>五一(?=放假|假期|期间|节|前|后|小长假)|十一(?=放假|假期|期间|黄金周|长假|国庆)|国庆(?:节|假期)?|元旦|圣诞节?|双十一|劳动节)"
     r")"
 )
 _HOLIDAYS = {
@@ -92,7 +93,7 @@ _HOLIDAYS = {
     "劳动节": (5, 1),
 }
 TRIGGER = re.compile(
-    r"[年月周号日天儿]|星期|礼拜|[今明昨]|\d[/.-]\d|\d{8}|day|weekend|next |last |this |tonight|tomorrow|(?:19|20)\d\d|国庆|元旦|圣诞|十一|五一|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"[年月周号日天儿]|星期|礼拜|[今明昨]|\d[/.-]\d|\d{8}|day|weekend|next |last |this |the \d|tonight|tomorrow|(?:19|20)\d\d|国庆|元旦|圣诞|十一|五一|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 )
 
 
@@ -126,8 +127,9 @@ def day_of(match: re.Match[str], today: date) -> Day | None:
     year, month, day, last = parts
     if day is not None and month is not None and not 1 <= day <= calendar.monthrange(year, month)[1]:
         return None
+    start = match.start() + match.group().rindex(" ") + 1 if group in ("enm", "enyear") else match.start()
     plain = group == "week" and match.group()[0] in "周星礼mtwfs" and not match.group().startswith("this")
-    return Day(match.start(), match.end(), year, month, day, last, bare=group == "dom", weekday=plain)
+    return Day(start, match.end(), year, month, day, last, bare=group == "dom", weekday=plain)
 
 
 _Parts = tuple[int, int | None, int | None, date | None] | None
@@ -279,9 +281,10 @@ def _relative(word: str, today: date) -> _Parts:
 
 
 def _holiday(word: str, today: date) -> _Parts:
-    name = next(key for key in sorted(_HOLIDAYS, key=len, reverse=True) if word.startswith(key))
+    said = word[1] == "年"
+    name = next(key for key in sorted(_HOLIDAYS, key=len, reverse=True) if word.startswith(key, 2 * said))
     month, day = _HOLIDAYS[name]
-    return _full(_nearest_year(today, month), month, day)
+    return _full(today.year + _SHIFT[word[0]] if said else _nearest_year(today, month), month, day)
 
 
 _READERS = {
@@ -301,6 +304,7 @@ _READERS = {
     "enmd": _english,
     "endm": _english,
     "enm": _english,
+    "endom": lambda word, today: _dom(word[:-1], today),
     "enrel": _relative,
     "enyear": lambda word, _: _full(_numbers(word)[-1]),
     "holiday": _holiday,

@@ -64,7 +64,7 @@ def _told(form: Form, match: _Match) -> list[Found]:
     if form.text:
         spelled = {name: _ROMAN.get(w) or (str(small(w)) if w and w[0] in DIGITS else w) for name, w in groups.items()}
         return [Found(form.kind, form.text.format_map({"ab": "", **spelled}), None, *match.span())]
-    value = Decimal(number) * (-1 if groups.get("minus") else 1)
+    value = (Decimal(number) + form.plus) * (-1 if groups.get("minus") else 1)
     if groups.get("less"):
         return [Found(form.kind, value, form.unit, *match.span(), high=value, approx="under")]
     return [Found(form.kind, value, form.unit, *match.span())]
@@ -149,7 +149,7 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     (
         "/",
         re.compile(
-            rf"(?:(?<![\d./:-]){_STOREY} ?(?:层|楼|floors?|f(?![a-z]))|(?<=楼层)[:： ]{{0,2}}(?P<n2>\d{{1,3}}) ?/ ?(?P<all2>\d{{1,3}})(?![\d/%.]))"
+            rf"(?:(?<![\d./:-]){_STOREY} ?(?:层|楼|floors?|f(?![a-z]))|(?<=楼层)[:： 是为在]{{0,2}}(?P<n2>\d{{1,3}}) ?/ ?(?P<all2>\d{{1,3}})(?![\d/%.]))"
         ),
         _storey,
     ),
@@ -163,6 +163,11 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
     ("折", re.compile(r"(?<=[打付首])对折"), lambda match: _one(match, "percent", Decimal(50), "%")),
     ("万", re.compile(r"(?<=[息费佣金率])(?P<of>万)(?P<n>[一二三四五六七八九])(?![十百千万亿点\d])"), _part),
     ("千", re.compile(r"(?<=[息费佣金率])(?P<of>千)(?P<n>[一二三四五六七八九])(?![十百千万亿点\d])"), _part),
+    (
+        "分之",
+        re.compile(r"(?P<b>[二三四五六七八九十])分之(?P<a>[一二三四五六七八九])"),
+        lambda match: _one(match, "ratio", f"{small(match['a'])}/{small(match['b'])}", None),
+    ),
     (
         "刻钟",
         re.compile(r"(?P<n>[一二两三])刻钟"),

@@ -41,6 +41,7 @@ class Form:
     read: str
     text: str
     value: Decimal | None
+    plus: Decimal
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +111,17 @@ def _unit(row: dict[str, Any]) -> Unit:
 
 
 def _form(row: dict[str, Any]) -> Form:
-    pattern = re.compile(row["pattern"])
     value = Decimal(row["value"]) if "value" in row else None
     return Form(
-        row["id"], row["kind"], row.get("unit"), row["needs"], pattern, row.get("read", ""), row.get("text", ""), value
+        id=row["id"],
+        kind=row["kind"],
+        unit=row.get("unit"),
+        needs=row["needs"],
+        pattern=re.compile(row["pattern"]),
+        read=row.get("read", ""),
+        text=row.get("text", ""),
+        value=value,
+        plus=Decimal(row.get("plus", "0")),
     )
 
 
@@ -158,9 +166,8 @@ def marks(norm: str) -> Marks:
     idioms: list[tuple[int, int]] = []
     kept: set[int] = set()
     found = table.scan.find_matches_as_indexes(norm, overlapping=True)
-    for number, start, end in sorted(found, key=lambda match: match[2] - match[1]):
-        if not _stands_alone(norm, start, end):
-            continue
+    whole = (match for match in found if _stands_alone(norm, match[1], match[2]))
+    for number, start, end in sorted(whole, key=lambda match: match[2] - match[1]):
         for tag, row in table.tags[number]:
             if tag == "role":
                 roles[end] = row
@@ -197,8 +204,10 @@ def _stands_alone(norm: str, start: int, end: int) -> bool:
 
 def unit_at(norm: str, at: int) -> tuple[int, Unit] | None:
     """Find the longest unit word at `at`, after at most one space: its end and its row."""
-    if norm[at : at + 1] == " ":
-        at += 1
+    if norm[at : at + 1] == " " or (
+        norm[at : at + 1] == "-" and norm[at + 1 : at + 2].isalpha() and norm[at + 1].isascii()
+    ):
+        at += 1  # a 600-metre walk
     for word, row in grammar().units.get(norm[at : at + 1], ()):
         end = at + len(word)
         if norm.startswith(word, at) and _word_ends(norm, end) and not (row.unless and row.unless.match(norm, at)):

@@ -14,7 +14,12 @@ _MILLION = Decimal(1_000_000)
 _TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
 _LIMIT = re.compile(r"(?:只|就|仅|剩|共|唯|最后|才|足足|整整)(?:有|剩|余|是|要)?$")
 # Which numbers without a unit a role may claim.
-_BARE = {"yuan": (100, 10**12), "number": (10, 10**6), "rate": (0, 30), "litres": (Decimal("0.6"), 9)}
+_BARE = {
+    "yuan": (Decimal(100), Decimal(10**12)),
+    "number": (Decimal(10), Decimal(10**6)),
+    "rate": (Decimal(0), Decimal(30)),
+    "litres": (Decimal("0.6"), Decimal(9)),
+}
 # From here on a length in kilometres is no way to walk but what stands on a clock.
 _CLOCKED = 2000
 # A price per square metre beyond this is a total price whose row says 均价.
@@ -47,11 +52,12 @@ class Seen:
 
     @property
     def embedded(self) -> bool:
-        """Whether it is a single character inside a word or name (七律, 万象), or the pronoun `one`."""
-        number, following = self.number, self.norm[self.number.end : self.number.end + 1]
+        """Whether it is a single character inside a word or name (七律, 老二, 万象), or the pronoun `one`."""
+        number = self.number
+        beside = self.norm[number.start - 1 : number.start] + self.norm[number.end : number.end + 1]
         if not number.chinese or number.end - number.start > 1:
             return self.norm[number.start : number.end] == "one"
-        return "\u4e00" <= following <= "\u9fff" or number.low == 1 or self.norm[number.start] in "万千百亿半"
+        return any("\u4e00" <= char <= "\u9fff" for char in beside) or self.norm[number.start] in "一两俩仨万千百亿半"
 
     @property
     def scale_alone(self) -> bool:
@@ -101,7 +107,7 @@ def _told(number: Numeral, role: Role) -> Kind | None:
     """Read a number without a unit by its role: 月供8600 in yuan, 总价350 in ten thousands, 建面89 in m2."""
     if role.bare in ("wan", "deal") and number.low >= (1 if role.bare == "wan" else 10):
         return role.kind, role.unit, _ONE if number.high >= 1000 else Decimal(10_000)
-    least, most = _BARE.get(role.bare, (1, 0))
+    least, most = _BARE.get(role.bare, (_ONE, Decimal(0)))
     return (role.kind, role.unit, _ONE) if least <= number.low and number.high <= most else None
 
 

@@ -28,6 +28,7 @@ _LONE = re.compile(
     r"(?:(?P<a>\d{1,9}(?:\.\d{1,6})?)|(?P<d>[一二两三四五六七八九]))(?![\d,.零〇一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿廿卅wk几多余来点 +])"
 )
 _STRING = re.compile(r"[零〇一二三四五六七八九]{3,}(?![十百千万亿点])")
+_SPOKEN = re.compile(r"点(\d)(?![\d分刻])")  # 3点1 is a rate, 3点10 a time
 _POINT = re.compile(r"点([零〇一二三四五六七八九]{1,6})(?![零〇一二三四五六七八九十分刻])([万亿千百]?)")
 
 
@@ -248,7 +249,9 @@ def numeral(norm: str, at: int, no_tail: Callable[[str, int], object] | None = N
     stop = end if joined else total.cur_at
     tail = None if joined else total.cur_at
     found = Numeral(at, stop, value[0], value[1], total.place, total.scale, total.fuzz, tail, total.chinese)
-    return _decimals(norm, found) if total.chinese and total.last < 10_000 and not total.fuzz else found
+    if total.fuzz or total.last >= 10_000:
+        return found
+    return _decimals(norm, found) if total.chinese else _spoken(norm, found, total.last)
 
 
 def _take(total: _Sum, match: re.Match[str], norm: str) -> bool:
@@ -292,6 +295,14 @@ def _digit_string(norm: str, at: int, end: int) -> Numeral | None:
         return None
     value = Decimal("".join(str(DIGITS[c]) for c in word))
     return Numeral(at, end, value, value, Decimal(1), chinese=True)
+
+
+def _spoken(norm: str, whole: Numeral, unit: int) -> Numeral:
+    match = None if unit else _SPOKEN.match(norm, whole.end)
+    if match is None:
+        return whole
+    value = whole.low + Decimal(match[1]) / 10
+    return replace(whole, end=match.end(), low=value, high=value)
 
 
 def _decimals(norm: str, whole: Numeral) -> Numeral:
