@@ -8,6 +8,7 @@ from outbound.wecom.callback import (
     LOG_CHANGED,
     MAX_AGE,
     MAX_BODY,
+    MAX_PART,
     Answer,
     Notice,
     answer,
@@ -177,3 +178,13 @@ def test_strangers_are_answered_shortly():
     assert answer(KEYS, "GET", {}, b"", NOW) == Answer(403, "bad_query")
     assert answer(KEYS, "POST", query("a"), b"?", NOW) == Answer(403, "bad_body")
     assert answer(KEYS, "POST", query("a"), b"<" * (MAX_BODY + 1), NOW) == Answer(413, "too_large")
+
+
+def test_limits_are_inclusive():
+    assert refusal(read_notice, KEYS, query("a"), b"<" * MAX_BODY, NOW) == "bad_body"
+    asked = query("x", echostr="A" * MAX_PART)
+    assert refusal(verify_address, KEYS, asked, NOW) == "bad_signature"
+    assert refusal(verify_address, KEYS, asked | {"echostr": "A" * (MAX_PART + 1)}, NOW) == "bad_query"
+    assert refusal(post, INNER, timestamp="1" * 12) == "bad_time"
+    assert post("<xml><Event>e</Event><CreateTime>" + "1" * 12 + "</CreateTime></xml>").created_at == int("1" * 12)
+    assert post("<xml><Event>e</Event><CreateTime>" + "1" * 13 + "</CreateTime></xml>").created_at == 0

@@ -154,3 +154,23 @@ def test_a_message_that_is_not_utf8_is_refused():
 def test_secrets_are_not_shown():
     assert A["token"] not in repr(KEYS)
     assert "key=" not in repr(KEYS)
+
+
+@pytest.mark.parametrize("size", range(64))
+def test_every_length_of_padding_opens(size):
+    assert decrypt(KEYS, encrypt(KEYS, "a" * size, b"0123456789abcdef")) == "a" * size
+
+
+@pytest.mark.parametrize("message", ["", "a", "好" * 40])
+def test_an_empty_receiver_ends_with_the_message(message):
+    robot = callback_keys(A["token"], A["encoding_aes_key"], "")
+    assert decrypt(robot, encrypt(robot, message, b"0123456789abcdef")) == message
+
+
+def test_a_length_one_past_the_end_is_refused():
+    assert reason_of(decrypt, KEYS, sealed(inner(b"hello", length=6, receiver=b""))) == "bad_cipher"
+
+
+def test_a_message_of_padding_only_is_refused():
+    assert reason_of(decrypt, KEYS, sealed(bytes([32]) * 32)) == "bad_cipher"
+    assert reason_of(decrypt, KEYS, sealed(bytes([17]) * 16)) == "bad_cipher"
