@@ -1,0 +1,1 @@
+"""Speeds as ratios in one run: `python -m bench` (or `make bench`)."""
