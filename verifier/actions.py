@@ -12,7 +12,7 @@ from planner.pack import Pack, Row
 from planner.turn import Action, Draft, ToolResult
 from verifier.claims import Located
 from verifier.evidence import Source
-from verifier.match import CONFLICT, MISSING, OK, Facet
+from verifier.facets import CONFLICT, MISSING, OK, Facet
 from verifier.statements import Statement
 
 

@@ -110,10 +110,8 @@ def printed(quantity: Quantity) -> Interval | None:
 _TEN_THOUSAND = Decimal(10000)
 
 
-def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval | None, theirs: Interval | None) -> bool:
+def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval, theirs: Interval) -> bool:
     """Whether a bare number stands for 万 of money, as house prices are spoken (268比255)."""
-    if mine is None or theirs is None:
-        return False
     if claim.kind == "number" and (evidence.unit or "") == "CNY":
         return mine.low * _TEN_THOUSAND == theirs.low
     spoken = evidence.kind == "number" and (claim.unit or "") == "CNY" and theirs.low < _TEN_THOUSAND
@@ -128,16 +126,16 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
         return str(claim.value) == str(evidence.value)
     if dimension(claim) == "date" or dimension(evidence) == "date":
         return _same_date(claim, evidence)
-    if dimension(claim).startswith("id:"):
-        return _same_id(str(claim.value), str(evidence.value))
     if isinstance(claim.value, str) or isinstance(evidence.value, str):
-        return str(claim.value).lower() == str(evidence.value).lower()
+        return _same_id(str(claim.value), str(evidence.value), numbered=dimension(claim).startswith("id:"))
+    return _same_number(claim, evidence, words)
+
+
+def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
     mine, theirs = scaled(claim), printed(evidence)
-    if _in_ten_thousands(claim, evidence, mine, theirs):
-        return True
     if mine is None or theirs is None:
         return False
-    return covers(mine, theirs, claim, words)
+    return _in_ten_thousands(claim, evidence, mine, theirs) or covers(mine, theirs, claim, words)
 
 
 def covers(mine: Interval, theirs: Interval, claim: Quantity, words: str) -> bool:
@@ -161,10 +159,10 @@ def step(value: Decimal) -> Decimal:
     return Decimal(1).scaleb(int(exponent))
 
 
-def _same_id(mine: str, theirs: str) -> bool:
-    """Whether two identifiers are one: equal, or the same numbers in the same order (3-1502, 3号楼1502室)."""
-    if mine.lower() == theirs.lower():
-        return True
+def _same_id(mine: str, theirs: str, *, numbered: bool) -> bool:
+    """Whether two texts are one: equal, or identifiers with the same numbers in order (3-1502, 3号楼1502室)."""
+    if mine.lower() == theirs.lower() or not numbered:
+        return mine.lower() == theirs.lower()
     a, b = _NUMBERS.findall(mine), _NUMBERS.findall(theirs)
     return bool(a) and a == b[-len(a) :]
 

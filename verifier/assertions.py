@@ -102,6 +102,8 @@ class Reader:
         flags = statement.flags
         if before is not None and "attributed" in before.statement.flags:
             flags |= {"attributed"}
+        if amounts == statement.amounts and parts == statement.parts and flags == statement.flags:
+            return statement
         return replace(statement, amounts=amounts, parts=parts, flags=flags)
 
     def _with_role(self, amount: Amount, statement: Statement) -> Amount:

@@ -16,10 +16,11 @@ from verifier.acts import Act
 from verifier.amounts import equal, same_dimension
 from verifier.assertions import Assertion, assertions_of
 from verifier.evidence import sources_of
+from verifier.facets import parts_meet
 from verifier.lexicon import Lexicon, lexicon_of
-from verifier.match import agreement, parts_meet
 from verifier.statements import Amount, Statement
 from verifier.subjects import distinctive, named
+from verifier.terms import agreement
 
 _ALWAYS_SAID = re.compile(r"一直(?:都)?(?:是)?这么说|从来没说过|一直说的|i(?:'ve| have) always said|i never said")
 _SAYING = frozenset({Act.ASSERT, Act.ANSWER})
@@ -43,8 +44,10 @@ def find_contradictions(reading: Reading) -> tuple[Contradiction, ...]:
     """Find where a draft contradicts itself or an earlier message, or repeats our last message to a new question."""
     if reading.turn.draft is None:
         return ()
-    lexicon = lexicon_of(reading.pack)
     found = list(_repeat(reading))
+    if reading.turn.conversation.last_sent is None and len(reading.draft.clauses) < 2:
+        return tuple(found)
+    lexicon = lexicon_of(reading.pack)
     mine = _statements(reading, lexicon)
     found.extend(_within(reading, mine, lexicon))
     if not any(a.act is Act.CORRECT for a in mine):

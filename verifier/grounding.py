@@ -4,15 +4,16 @@ A declaration is never trusted: it only says where to look. What it names must e
 be about the same thing; and where the pair fits, a difference in value, sign or limits contradicts the clause.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from planner.reading import Reading
 from planner.text import normalize
-from planner.turn import Draft, Grounding, Role
+from planner.turn import Citation, Draft, Grounding, Role, ToolResult
 from verifier.assertions import Assertion
 from verifier.evidence import Source, Unit
-from verifier.match import Witness
+from verifier.facets import Witness
 from verifier.scope import Scope
 
 
@@ -66,22 +67,31 @@ def _wrong(grounding: Grounding, reading: Reading, draft: Draft) -> str:
     quote = normalize(grounding.quote).norm.strip()
     if not quote or quote not in reading.draft.norm:
         return f"the draft does not contain {grounding.quote!r}"
-    if grounding.message_id is not None:
-        known = any(m.id == grounding.message_id and m.role is Role.CUSTOMER for m, _ in reading.messages)
-        return "" if known else f"there is no customer message {grounding.message_id!r}"
+    if grounding.message_id is None:
+        return _wrong_evidence(grounding, draft)
+    known = any(m.id == grounding.message_id and m.role is Role.CUSTOMER for m, _ in reading.messages)
+    return "" if known else f"there is no customer message {grounding.message_id!r}"
+
+
+def _wrong_evidence(grounding: Grounding, draft: Draft) -> str:
     citation = next((c for c in draft.citations if c.id == grounding.evidence_id), None)
     result = next((t for t in draft.tool_results if t.id == grounding.evidence_id), None)
     if citation is None and result is None:
         return f"there is no evidence {grounding.evidence_id!r}"
     if grounding.path is not None:
-        if result is None or not _exists(result.data, grounding.path):
-            return f"{grounding.evidence_id} has no path {grounding.path!r}"
-        return ""
-    text = citation.text if citation is not None else (result.text or "") if result is not None else ""
+        found = result is not None and _exists(result.data, grounding.path)
+        return "" if found else f"{grounding.evidence_id} has no path {grounding.path!r}"
     passage = normalize(grounding.evidence_quote or "").norm.strip()
-    if not passage or passage not in normalize(text).norm:
-        return f"{grounding.evidence_id} does not contain {grounding.evidence_quote!r}"
-    return ""
+    found = bool(passage) and passage in normalize(_all_words(citation, result)).norm
+    return "" if found else f"{grounding.evidence_id} does not contain {grounding.evidence_quote!r}"
+
+
+def _all_words(citation: Citation | None, result: ToolResult | None) -> str:
+    if citation is not None:
+        return citation.text
+    if result is None:
+        return ""
+    return f"{result.text or ''}\n{json.dumps(result.data, ensure_ascii=False) if result.data is not None else ''}"
 
 
 def _exists(data: object, pointer: str) -> bool:

@@ -7,30 +7,21 @@ from dataclasses import dataclass, replace
 from planner.reading import Reading
 from verifier.actions import deed_facet
 from verifier.acts import Act
+from verifier.anchors import anchored, shares_word
 from verifier.assertions import Assertion
 from verifier.claims import Located, Status, Via
 from verifier.derive import derive
 from verifier.evidence import Source
+from verifier.facets import CONFLICT, MISSING, OK, SOFT, Facet, Witness, witnesses
 from verifier.lexicon import Lexicon
-from verifier.match import (
-    CONFLICT,
-    MISSING,
-    OK,
-    SOFT,
-    Facet,
-    Witness,
-    amount_facet,
-    name_facet,
-    part_facet,
-    rest_facet,
-    term_facet,
-    witnesses,
-)
 from verifier.operands import operands
 from verifier.questions import Question
 from verifier.scope import Scope, about_customer, is_item_claim
 from verifier.statements import Amount, Statement, Term
-from verifier.unread import alone, is_number_word
+from verifier.terms import term_facet
+from verifier.unread import alone
+from verifier.values import amount_facet
+from verifier.words import name_facet, part_facet, rest_facet
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +56,7 @@ class Judge:
             return self._amounts_only(assertion, about)
         if assertion.act is Act.PENDING:
             return self._pending(assertion)
-        if not self._anchored(assertion):
+        if not anchored(assertion, self.scope, self.lexicon):
             return None
         compared = len(assertion.statement.amounts) > 1 and _COMPARED.search(assertion.statement.text)
         sources = self.scope.sources if compared else self.scope.about(about)
@@ -153,7 +144,7 @@ class Judge:
 
     def _shares(self, assertion: Assertion, pool: Sequence[Witness]) -> bool:
         """Whether clause and passage share content words; a short answer brings the question that it answers."""
-        return any(_shares_word(assertion.statement, w.unit.statement.text) for w in pool)
+        return any(shares_word(assertion.statement, w.unit.statement.text) for w in pool)
 
     def _facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
         statement = assertion.statement
@@ -200,38 +191,6 @@ class Judge:
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
         return Facet(OK, "derived", f"computed: {step.formula}", located)
 
-    def _anchored(self, assertion: Assertion) -> bool:
-        """A clause without a domain word, number, name, or word of question or evidence claims nothing."""
-        statement = assertion.statement
-        roles = self.lexicon.role_only
-        facts = any(t.concept not in roles or t.sign < 0 for t in statement.terms)
-        numbers = any(not _TODAY.fullmatch(a.quantity.quote) for a in statement.amounts)
-        if assertion.deed or facts or numbers or statement.names:
-            return True
-        if any(g.startswith("=") for g in statement.grains) or (statement.terms and _SPEAKS_OF.search(statement.text)):
-            return True
-        if assertion.own_parts and _SPEAKS_OF.search(statement.text):
-            return True
-        if statement.grains and (assertion.own_parts or any(is_number_word(g) for g in statement.grains)):
-            return True
-        if not statement.grains:
-            return False
-        texts = [q.text for q in self.scope.questions if q.asks]
-        texts += [s.scanned.norm for s in self.scope.sources]
-        return any(_shares_word(statement, text) for text in texts)
-
-
-def _shares_word(statement: Statement, text: str) -> bool:
-    """Whether a clause shares a content word with a text: two characters of which one is content, or a Latin word."""
-    grains = {g for g in statement.grains if not g.startswith("=")}
-    if any(len(g) > 2 and g in text for g in grains):
-        return True
-    words = statement.text
-    pairs = (words[i : i + 2] for i in range(len(words) - 1) if words[i] in grains or words[i + 1] in grains)
-    return any(pair in text for pair in pairs if " " not in pair) or (
-        len(grains) <= 2 and any(g in text for g in grains)
-    )
-
 
 def _denied(
     facets: list[Facet], claim: Statement, pool: Sequence[Witness], questions: Sequence[Question]
@@ -251,13 +210,10 @@ def _denied(
     return facets
 
 
-_SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|\bno\b|\bhas\b")
-
-
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})
 _COMPARED = re.compile(r"比|than")
-_TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|周末|today|now|tomorrow", re.IGNORECASE)
+
 # Words of a rule: what must be, what is usual; such a clause is about all items.
 _REQUIRES = re.compile(
     r"要|须|需|得|规定|一般|通常|标准|政策|规则|\bmust\b|requires?\b|at least|usually|generally|policy"
@@ -303,6 +259,3 @@ def _summary(facets: Sequence[Facet]) -> Opinion:
             return Opinion(status, worst.rule, worst.reason, located=where, nearest=nearest)
     rule = facets[0].rule if facets else "nothing"
     return Opinion(Status.SUPPORTED, rule, "; ".join(f.reason for f in facets[:3]), located=located)
-
-
-__all__ = ["Judge", "Opinion", "Witness"]

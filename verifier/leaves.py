@@ -95,13 +95,17 @@ def _words(value: Any, concept: Concept | None, key: str) -> str:
     if text.lower() in _NO:
         return "无"
     if _NUMERIC.fullmatch(text):
-        unit = _UNIT_IN_KEY.search(key)
-        if unit is not None and not (concept is not None and "/" in concept.unit):
-            return text + _SPOKEN_UNIT.get(unit.group(1).lower(), unit.group(1))
-        return _measured(text, concept) if concept is not None else text
+        return _with_unit(text, concept, key)
     if _WIRE_WORD.fullmatch(text):
         return text.replace("_", " ")
     return _INSTANT.sub(r"\1 \2", text)
+
+
+def _with_unit(number: str, concept: Concept | None, key: str) -> str:
+    unit = _UNIT_IN_KEY.search(key)
+    if unit is not None and not (concept is not None and "/" in concept.unit):
+        return number + _SPOKEN_UNIT.get(unit.group(1).lower(), unit.group(1))
+    return _measured(number, concept) if concept is not None else number
 
 
 def _measured(number: str, concept: Concept) -> str:

@@ -110,6 +110,7 @@ _FINAL = re.compile(r"(?:的|呢|哦|哈|呀|啊|吗|不|没|么|吧|嘛|卖|售
 _KEY_SEPARATOR = re.compile(r"[\s_\-./]+")
 
 
+_OPEN = Entry("open", "a_not_a")
 _FILLER = Entry("stop", "not_final")
 
 
@@ -125,6 +126,10 @@ class Lexicon:
         for group in pack.rows("fact_words", WordClass):
             self._add(group.words, Entry(group.kind, group.id))
         self._words = list(self._entries)
+        self._infos = [
+            (word, tuple(held), word[0].isascii() and word[-1].isascii(), any(e.final for e in held))
+            for word, held in self._entries.items()
+        ]
         self._machine = AhoCorasick(self._words, matchkind=MatchKind.LeftmostLongest)
         self.keys = {_flat(key): row.id for row in self.concepts.values() for key in row.keys}
         self.role_only = frozenset(row.id for row in self.concepts.values() if _role_only(row))
@@ -152,21 +157,20 @@ class Lexicon:
     def scan(self, norm: str) -> tuple[Hit, ...]:
         """Find every word of the lexicon, longest first from the left; open alternatives (有没有) are one hit."""
         masked = [m.span() for m in _A_NOT_A.finditer(norm)] if "不" in norm or "没" in norm else []
-        found = [Hit(Entry("open", "a_not_a"), a, b) for a, b in masked]
+        found = [Hit(_OPEN, a, b) for a, b in masked]
         for index, start, end in self._machine.find_matches_as_indexes(norm):
-            word = self._words[index]
-            if not _bounded(norm, word, start, end):
+            word, entries, latin, final = self._infos[index]
+            if latin and not _bounded(norm, word, start, end):
                 continue
-            inside = any(a <= start < b for a, b in masked)
-            ends = _FINAL.match(norm, end) is not None
-            if not ends and any(e.final for e in self._entries[word]):
-                found.append(Hit(_FILLER, start, end))
-            found.extend(
-                Hit(e, start, end)
-                for e in self._entries[word]
-                if not (inside and e.kind != "concept") and (ends or not e.final)
-            )
-        return tuple(sorted(found, key=lambda h: (h.start, h.end)))
+            if final and _FINAL.match(norm, end) is None:
+                entries = (_FILLER, *(e for e in entries if not e.final))
+            if masked and any(a <= start < b for a, b in masked):
+                entries = tuple(e for e in entries if e.kind == "concept")
+            for entry in entries:
+                found.append(Hit(entry, start, end))  # noqa: PERF401  # a comprehension costs more for one or two
+        if masked:
+            found.sort(key=lambda h: (h.start, h.end))
+        return tuple(found)
 
     def concept_of_key(self, path: tuple[str, ...]) -> Concept | None:
         """Find the concept that a tool data field names, trying the last key, then the last two."""
@@ -186,8 +190,6 @@ class Lexicon:
 
 
 def _bounded(norm: str, word: str, start: int, end: int) -> bool:
-    if not word[0].isascii() or not word[-1].isascii():
-        return True
     left = start > 0 and norm[start - 1].isascii() and norm[start - 1].isalpha() and word[0].isalpha()
     right = end < len(norm) and norm[end].isascii() and norm[end].isalpha() and word[-1].isalpha()
     return not left and not (right and not _plural(norm, end))

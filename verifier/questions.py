@@ -83,19 +83,11 @@ def short_answer(statement: Statement, questions: Sequence[Question]) -> Short |
         return None
     core = _LEAD.sub("", _TAIL.sub("", statement.text))
     everything = bool(_ALL.search(core))
-    if _AGREE.fullmatch(core):
-        return Short("agree", everything)
-    if _DENY.fullmatch(core):
-        return Short("deny", everything)
-    if _AFFIRM.fullmatch(core):
-        return Short("affirm", everything)
-    doubled = core[: len(core) // 2]
-    if (
-        doubled
-        and doubled in core[len(doubled) :]
-        and (_AFFIRM.fullmatch(doubled.rstrip("的")) or _AGREE.fullmatch(doubled.rstrip("的")))
-    ):
-        return Short("agree" if _AGREE.fullmatch(doubled.rstrip("的")) else "affirm", everything)
+    half = core[: len(core) // 2]
+    said = half.rstrip("的") if half and half in core[len(half) :] else core
+    for kind, words in (("agree", _AGREE), ("deny", _DENY), ("affirm", _AFFIRM)):
+        if words.fullmatch(core) or words.fullmatch(said):
+            return Short(kind, everything)
     asked = {g for q in questions for g in q.text if not q.choice}
     if statement.grains and all(g in asked for g in statement.grains):
         return Short("deny" if statement.negated else "affirm", everything, echo=True)

@@ -1,5 +1,6 @@
 """Which sources may back a clause: those about its subject, general rules for general claims, the customer's own words."""
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,12 +32,18 @@ _ABOUT_YOU = re.compile(
 class Scope:
     """The sources of a turn, by what they may back."""
 
+    reading: Reading
+    lexicon: Lexicon
     sources: tuple[Source, ...]
-    customer: tuple[Source, ...]
     subject: str
     apart: dict[str, frozenset[str]]
     asked: frozenset[str]
     questions: tuple[Question, ...]
+
+    @functools.cached_property
+    def customer(self) -> tuple[Source, ...]:
+        """What the customer said about themselves, as sources."""
+        return customer_sources(self.reading, self.lexicon)
 
     def labels(self, assertion: Assertion, before: frozenset[str]) -> frozenset[str]:
         """Give the labels that a clause is about; empty for the thing the conversation is about."""
@@ -99,7 +106,7 @@ def scope_of(reading: Reading, lexicon: Lexicon, sources: tuple[Source, ...], qu
         labels.setdefault(subject, subject)
     apart = {k: v for k, v in distinctive(labels).items() if v}
     asked = frozenset(label for q in questions for label in named(q.text, apart))
-    return Scope(sources, customer_sources(reading, lexicon), subject, apart, asked, questions)
+    return Scope(reading, lexicon, sources, subject, apart, asked, questions)
 
 
 def _tells_apart(source: Source, sources: Sequence[Source], subject: str) -> bool:

@@ -5,14 +5,33 @@ from collections.abc import Sequence
 from decimal import Decimal
 
 from verifier.amounts import scaled
-from verifier.match import CONFLICT, MISSING, Facet, Witness
+from verifier.facets import CONFLICT, MISSING, Facet, Witness
 from verifier.statements import Statement
 
 # Closed class: number words that are left over when the quantity grammar has read all it can.
-_DIGIT_OF = dict(zip("零一二三四五六七八九十两", "0 1 2 3 4 5 6 7 8 9 10 2".split(), strict=True))
+_DIGIT_OF = dict(zip("零一二三四五六七八九十两", map(str, (*range(11), 2)), strict=True))
 _CHINESE = frozenset("零二三四五六七八九十百千万亿半两")
 _ENGLISH = frozenset(
-    "half quarter dozen twice double triple first second third fourth fifth sixth zero two three four five six".split()
+    (
+        "half",
+        "quarter",
+        "dozen",
+        "twice",
+        "double",
+        "triple",
+        "first",
+        "second",
+        "third",
+        "fourth",
+        "fifth",
+        "sixth",
+        "zero",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+    )
 )
 _ORDINAL = re.compile(r"第[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]")
 _FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
@@ -45,7 +64,9 @@ def _prints(grain: str, witness: Witness, claim: Statement) -> bool:
     digit = _DIGIT_OF.get(grain, grain)
     shared = {t.concept for t in unit.terms} & {t.concept for t in claim.terms}
     values = {str(a.quantity.value) for a in unit.amounts}
-    return bool(shared) and digit in values or re.search(rf"(?<!\d){digit}/\d|\d/{digit}(?!\d)", unit.text) is not None
+    if shared and digit in values:
+        return True
+    return re.search(rf"(?<!\d){digit}/\d|\d/{digit}(?!\d)", unit.text) is not None
 
 
 def _ordinal(statement: Statement, pool: Sequence[Witness]) -> Facet | None:

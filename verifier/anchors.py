@@ -1,0 +1,43 @@
+"""The anchor rule: a clause without a domain word, a number, a name, or a word of question or evidence claims nothing."""
+
+import re
+
+from verifier.assertions import Assertion
+from verifier.lexicon import Lexicon
+from verifier.scope import Scope
+from verifier.statements import Statement
+from verifier.unread import is_number_word
+
+
+def shares_word(statement: Statement, text: str) -> bool:
+    """Whether a clause shares a content word with a text: two characters of which one is content, or a Latin word."""
+    grains = {g for g in statement.grains if not g.startswith("=")}
+    if any(len(g) > 2 and g in text for g in grains):
+        return True
+    words = statement.text
+    pairs = (words[i : i + 2] for i in range(len(words) - 1) if words[i] in grains or words[i + 1] in grains)
+    return any(pair in text for pair in pairs if " " not in pair) or (
+        len(grains) <= 2 and any(g in text for g in grains)
+    )
+
+
+# Words that say that something is or is not there, and days that are no date by themselves.
+_SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|\bno\b|\bhas\b")
+_TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|周末|today|now|tomorrow", re.IGNORECASE)
+
+
+def anchored(assertion: Assertion, scope: Scope, lexicon: Lexicon) -> bool:
+    """Whether a clause claims anything that a source could back."""
+    statement = assertion.statement
+    facts = any(t.concept not in lexicon.role_only or t.sign < 0 for t in statement.terms)
+    numbers = any(not _TODAY.fullmatch(a.quantity.quote) for a in statement.amounts)
+    if assertion.deed or facts or numbers or statement.names or any(g.startswith("=") for g in statement.grains):
+        return True
+    if (statement.terms or assertion.own_parts) and _SPEAKS_OF.search(statement.text):
+        return True
+    if not statement.grains:
+        return False
+    if assertion.own_parts or any(is_number_word(g) for g in statement.grains):
+        return True
+    texts = [q.text for q in scope.questions if q.asks] + [s.scanned.norm for s in scope.sources]
+    return any(shares_word(statement, text) for text in texts)

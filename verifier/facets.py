@@ -1,0 +1,87 @@
+"""What one part of a claim found, and when a unit of evidence speaks of the same thing at all."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from verifier.claims import Located
+from verifier.evidence import Source, Unit
+from verifier.statements import Statement, Term
+
+OK, CONFLICT, MISSING, SOFT = "ok", "conflict", "missing", "soft"
+
+
+@dataclass(frozen=True, slots=True)
+class Facet:
+    """What one part of a statement found. `state` is ok, conflict, missing, or soft (only a topic, not found)."""
+
+    state: str
+    rule: str
+    reason: str
+    located: tuple[Located, ...] = ()
+    nearest: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """A unit in its source."""
+
+    source: Source
+    unit: Unit
+
+    @property
+    def located(self) -> Located:
+        """The literal words."""
+        return Located(self.source.id, self.unit.quote)
+
+
+def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
+    """List all units of some sources."""
+    return tuple(Witness(s, u) for s in sources for u in s.units)
+
+
+def parts_meet(claim: Statement, unit: Statement) -> bool:
+    """Whether a unit speaks of the part that the claim speaks of; one that names no part speaks of all."""
+    if "rest" in claim.flags:
+        return "rest" in unit.flags or not unit.parts
+    if "rest" in unit.flags and claim.parts:
+        return False
+    return all(mine <= theirs or theirs <= mine for mine, theirs in _by_kind(claim.parts, unit.parts))
+
+
+def _by_kind(claim: frozenset[str], unit: frozenset[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+    """Pair the parts of one kind that both name (sides with sides, rooms with rooms)."""
+    for kind in {p.partition(":")[0] for p in claim} & {p.partition(":")[0] for p in unit}:
+        yield (
+            frozenset(p for p in claim if p.partition(":")[0] == kind),
+            frozenset(p for p in unit if p.partition(":")[0] == kind),
+        )
+
+
+_QUALIFIED = ("unknown", "planned", "attributed", "unverified", "only")
+
+
+_SAID = frozenset({"attributed", "unverified"})
+
+
+def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> str:
+    """Name a qualification of the source that the claim drops; a word that is the compared value itself is none."""
+    for flag in _QUALIFIED:
+        if flag not in unit.flags or flag in claim.flags or (flag in _SAID and claim.flags & _SAID):
+            continue
+        if flag == "only" and "only_softly" in claim.flags:
+            continue
+        own = other is not None and all(
+            start < other.end and other.start < end for name, start, end in unit.flagged if name == flag
+        )
+        if not own or flag not in {name for name, _, _ in unit.flagged}:
+            return flag
+    return ""
+
+
+DROPPED = {
+    "unknown": ("value_unknown", "the source says that this is not known or was not checked"),
+    "planned": ("planned_as_real", "the source says that this is only planned or in progress"),
+    "only": ("limit_dropped", "the source limits this to some cases, and the draft drops that"),
+    "unverified": ("attribution_dropped", "the source says that this is not verified, and the draft drops that"),
+    "attributed": ("attribution_dropped", "the source only reports what someone says, and the draft drops that"),
+}

@@ -1,0 +1,138 @@
+"""Judge a concept of a claim: who says the same, who says the contrary, and which of them counts."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime
+
+from verifier.facets import CONFLICT, DROPPED, MISSING, OK, SOFT, Facet, Witness, parts_meet, qualified
+from verifier.lexicon import Lexicon
+from verifier.statements import Statement, Term
+
+
+def agreement(term: Term, other: Term, lexicon: Lexicon) -> int:
+    """Give 1 when the other term says the same, -1 when it says the contrary, 0 when it says neither."""
+    if term.option == other.option:
+        return 1 if term.sign == other.sign else -1
+    if not term.option:
+        return 1 if term.sign == other.sign else -1
+    if not other.option:
+        return -1 if other.sign < 0 < term.sign else 0
+    if lexicon.concepts[term.concept].open or other.sign < 0:
+        return 0
+    return -1 if term.sign > 0 else 1
+
+
+def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet:
+    """Judge one concept of a claim; a mere topic (a role without its number) needs only to be mentioned."""
+    if term.concept in lexicon.role_only:
+        return _topic(term, claim, pool)
+    votes: list[tuple[Witness, int]] = []
+    dropped: list[tuple[Witness, str]] = []
+    for witness in pool:
+        unit = witness.unit.statement
+        if not parts_meet(claim, unit):
+            continue
+        if term.concept in lexicon.predicates and not _same_object(claim, unit, lexicon):
+            continue
+        for other in unit.terms:
+            if other.concept != term.concept and other.concept not in lexicon.concepts[term.concept].broader:
+                continue
+            vote = agreement(term, other, lexicon)
+            lost = qualified(claim, unit, other)
+            if lost and (vote > 0 or lost == "unknown"):
+                dropped.append((witness, lost))
+            elif vote:
+                votes.append((witness, vote))
+    found = _weigh(term.concept, claim, votes, dropped)
+    topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
+    if topic and found.state == OK:
+        return replace(found, rule="topic")
+    return replace(found, state=SOFT) if topic and found.state == MISSING else found
+
+
+def _same_object(claim: Statement, unit: Statement, lexicon: Lexicon) -> bool:
+    """Whether two statements say something about the same thing, or one does not name it."""
+    plain = lexicon.predicates | lexicon.role_only
+    mine = {t.concept for t in claim.terms} - plain
+    theirs = {t.concept for t in unit.terms} - plain
+    return not mine or not theirs or bool(mine & theirs)
+
+
+def _topic(term: Term, claim: Statement, pool: Sequence[Witness]) -> Facet:
+    for witness in pool:
+        unit = witness.unit.statement
+        found = next((t for t in unit.terms if t.concept == term.concept), None)
+        if found is not None and found.sign != term.sign and not (claim.amounts or unit.amounts):
+            return Facet(CONFLICT, "polarity", f"the source says the contrary about {term.concept}", (witness.located,))
+        if found is not None:
+            return Facet(OK, "topic", f"found {term.concept}", (witness.located,))
+    return Facet(SOFT, "no_evidence", f"no evidence about {term.concept}")
+
+
+def _weigh(name: str, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
+    good, bad = [w for w, v in votes if v > 0], [w for w, v in votes if v < 0]
+    if good and bad:
+        settled = newest(good, bad)
+        if settled is None and _closer(claim, good, bad):
+            settled = True
+        if settled is None and _one_list(good, bad):
+            settled = True
+        if settled is None:
+            where = tuple(w.located for w in (good[0], bad[0]))
+            return Facet(CONFLICT, "sources_disagree", f"the evidence says both yes and no about {name}", where)
+        good, bad = (good, []) if settled else ([], bad)
+    if bad:
+        located = tuple(w.located for w in bad[:2])
+        return Facet(
+            CONFLICT,
+            "polarity",
+            f"the source says the contrary about {name}",
+            located,
+            tuple(w.unit.quote for w in bad[:3]),
+        )
+    if good:
+        return Facet(OK, "term", f"found {name}", (good[0].located,))
+    if dropped:
+        rule, reason = DROPPED[dropped[0][1]]
+        return Facet(CONFLICT, rule, f"{reason} ({name})", (dropped[0][0].located,))
+    return Facet(MISSING, "no_evidence", f"no evidence about {name}")
+
+
+_CLEARLY = 2
+
+
+def _closer(claim: Statement, good: Sequence[Witness], bad: Sequence[Witness]) -> bool:
+    """Whether the agreeing sources share clearly more of the claim's own words: the others speak of something else."""
+    apart = not {w.source.id for w in good} & {w.source.id for w in bad}
+    return apart and _overlap(claim, good) >= _overlap(claim, bad) + _CLEARLY
+
+
+def _overlap(claim: Statement, found: Sequence[Witness]) -> int:
+    return max(sum(g in w.unit.statement.text for g in claim.grains) + _counts(claim, w) for w in found)
+
+
+def _counts(claim: Statement, witness: Witness) -> int:
+    printed = {a.quantity.value for a in witness.unit.statement.amounts}
+    return sum(a.quantity.value in printed for a in claim.amounts)
+
+
+def newest(good: Sequence[Witness], bad: Sequence[Witness]) -> bool | None:
+    """Decide between sources by time: True for the good ones, False for the bad, None when neither is newer."""
+    best, worst = _latest(good), _latest(bad)
+    if {w.source.id for w in good} & {w.source.id for w in bad}:
+        return None
+    if best is None or worst is None or best == worst:
+        return None
+    return best > worst
+
+
+def _latest(found: Sequence[Witness]) -> datetime | None:
+    times = [w.source.at for w in found if w.source.at is not None]
+    return max(times) if times else None
+
+
+def _one_list(good: Sequence[Witness], bad: Sequence[Witness]) -> bool:
+    """Whether the two stand in different rows of one list, where each row is its own thing."""
+    rows = {(w.source.id, w.unit.group) for w in good}
+    others = {(w.source.id, w.unit.group) for w in bad}
+    return not rows & others and all(group for _, group in rows | others)

@@ -1,0 +1,180 @@
+"""Judge a quantity of a claim: the same value in the same role, printed or computed, with its limits kept."""
+
+import re
+from collections.abc import Callable, Sequence
+
+from verifier.amounts import dimension, equal, same_dimension, same_family
+from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
+from verifier.lexicon import Lexicon
+from verifier.statements import IDENTIFIERS, Amount, Statement
+from verifier.terms import newest
+
+_Found = list[tuple[Witness, Amount]]
+
+
+def amount_facet(
+    amount: Amount,
+    claim: Statement,
+    pool: Sequence[Witness],
+    lexicon: Lexicon,
+    derived: Callable[[Amount], Facet | None],
+) -> Facet:
+    """Judge one quantity of a claim."""
+    quantity = amount.quantity
+    said = quantity.quote
+    if quantity.value is None and quantity.low is None and quantity.high is None:
+        return Facet(MISSING, "unreadable_number", f"the number in {said!r} cannot be read")
+    as_written = _literal(amount, pool) or _frequency(quantity.quote, pool)
+    if as_written is not None:
+        return as_written
+    same, other, different = _sort(amount, claim, pool, lexicon)
+    if same and _better_elsewhere(claim, same, different):
+        where = tuple(w.located for w, _ in different[:1])
+        return Facet(
+            CONFLICT, "role", f"{said} is printed for something else", where, (different[0][1].quantity.quote,)
+        )
+    if same:
+        return _found(amount, claim, same, different)
+    return derived(amount) or _absent(amount, other, different)
+
+
+def _absent(amount: Amount, other: _Found, different: _Found) -> Facet:
+    """Say what the sources print instead of a value that they do not print."""
+    said = amount.quantity.quote
+    if different:
+        printed = tuple(dict.fromkeys(a.quantity.quote for _, a in different))[:3]
+        where = tuple(w.located for w, _ in different[:2])
+        return Facet(CONFLICT, "value", f"the draft says {said}, the evidence {', '.join(printed)}", where, printed)
+    if other and amount.role:
+        where = (other[0][0].located,)
+        reason = f"{said} is printed as {other[0][1].role or 'something else'}, not as {amount.role}"
+        return Facet(CONFLICT, "role", reason, where)
+    return Facet(MISSING, "no_evidence", f"no evidence for {said}")
+
+
+def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
+    """Find a code or a bare number (the 330 of a trim) as it is written."""
+    quantity = amount.quantity
+    pieces = _ADDRESS.findall(quantity.quote) if quantity.kind in ("room_no", "building") else []
+    whole = " ".join(w.unit.statement.text for w in pool)
+    if pieces and all(re.search(rf"(?<!\d){piece}", whole) for piece in pieces):
+        return Facet(OK, "value", f"found {quantity.quote}")
+    bare = quantity.kind == "number" and not amount.role and quantity.quote.isdigit()
+    if not bare and quantity.kind not in ("code", *IDENTIFIERS):
+        return None
+    said = re.escape(quantity.quote.lower())
+    for witness in pool:
+        if re.search(rf"(?<![\d.,]){said}(?![\d.,])", witness.unit.statement.text):
+            return Facet(OK, "value", f"found {quantity.quote}", (witness.located,))
+    return None
+
+
+_ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)")
+
+
+_EACH = {"一年": "每年", "一个月": "每月", "一天": "每天", "一周": "每周", "1年": "每年", "1个月": "每月"}
+
+
+def _frequency(said: str, pool: Sequence[Witness]) -> Facet | None:
+    """Find how often something happens: 一年一次 is 每年一次."""
+    each = _EACH.get(said)
+    found = next((w for w in pool if each and each in w.unit.statement.text), None)
+    return Facet(OK, "value", f"found {each}", (found.located,)) if found else None
+
+
+def _better_elsewhere(claim: Statement, same: _Found, different: _Found) -> bool:
+    """Whether another value in the same source stands with more of the claim's words (地面 150, 地下 300)."""
+    here = {w.source.id for w, _ in same}
+    rivals = [w for w, _ in different if w.source.id in here]
+    best = max(_words_shared(claim, w) for w, _ in same)
+    return bool(rivals) and max(_words_shared(claim, w) for w in rivals) > best
+
+
+def _words_shared(claim: Statement, witness: Witness) -> int:
+    unit = witness.unit.statement
+    shared = sum(g in unit.text or g in unit.grains for g in set(claim.grains))
+    return shared + len({t.concept + t.option for t in claim.terms} & {t.concept + t.option for t in unit.terms})
+
+
+def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> tuple[_Found, _Found, _Found]:
+    same: _Found = []
+    other: _Found = []
+    different: _Found = []
+    for witness in pool:
+        unit = witness.unit.statement
+        if not parts_meet(claim, unit):
+            continue
+        for candidate in unit.amounts:
+            alike = same_dimension(amount.quantity, candidate.quantity)
+            if not alike and not (
+                amount.role and amount.role == candidate.role and same_family(amount.quantity, candidate.quantity)
+            ):
+                continue
+            related = not amount.role or not candidate.role or lexicon.related(amount.role, candidate.role)
+            if equal(amount.quantity, candidate.quantity, claim.text):
+                (same if related else other).append((witness, candidate))
+            elif related and _rival(amount, candidate):
+                different.append((witness, candidate))
+    exact = [f for f in same if f[1].role == amount.role]
+    return exact or same, other, [f for f in different if f[1].role == amount.role] or different
+
+
+# Kinds that say nothing about what is counted; two such values are rivals only in one role.
+_GENERIC = frozenset(
+    {"money", "number", "count", "percent", "area", "date", "datetime", "duration", "distance", "year", "ratio", "time"}
+)
+
+
+def _rival(amount: Amount, candidate: Amount) -> bool:
+    """Whether another value of the same role stands against the claimed one."""
+    if amount.quantity.kind == candidate.quantity.kind:
+        return True
+    return bool(amount.role) and same_family(amount.quantity, candidate.quantity)
+
+
+def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) -> Facet:
+    said = amount.quantity.quote
+    kept = [(w, a) for w, a in same if not dropped_limits(amount, a, claim)]
+    if not kept:
+        lost = ", ".join(sorted(dropped_limits(amount, same[0][1], claim)))
+        return Facet(
+            CONFLICT,
+            "limit_dropped",
+            f"the source limits {said} ({lost}) and the draft drops that",
+            (same[0][0].located,),
+        )
+    clean = [(w, a) for w, a in kept if qualified(claim, w.unit.statement) in ("", "unverified", "only")]
+    if not clean:
+        rule, reason = DROPPED[qualified(claim, kept[0][0].unit.statement)]
+        return Facet(CONFLICT, rule, reason, (kept[0][0].located,))
+    told = amount.role or amount.quantity.kind not in _GENERIC
+    rivals = [w for w, a in different if told and (a.role or not amount.role) and "past" not in claim.flags]
+    against = [
+        w
+        for w in rivals
+        if w.source.id not in {g.source.id for g, _ in clean} and w.source.label == clean[0][0].source.label
+    ]
+    if against:
+        settled = newest([w for w, _ in clean], against)
+        if settled is None:
+            where = (clean[0][0].located, against[0].located)
+            return Facet(CONFLICT, "sources_disagree", f"two live sources disagree about {said}", where)
+        if not settled:
+            return Facet(
+                CONFLICT,
+                "newer_source",
+                f"a newer source differs from {said}",
+                (against[0].located,),
+                (against[0].unit.quote,),
+            )
+    return Facet(OK, "value", f"found {said}", (clean[0][0].located,))
+
+
+def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozenset[str]:
+    """Give the limits of a printed amount that a claim leaves out; an approximate value keeps an expectation."""
+    kept = amount.limits | claim.flags
+    if dimension(amount.quantity) == "date":
+        kept |= {"at_most", "from"}
+    if amount.quantity.approx or isinstance(amount.quantity.value, tuple):
+        kept |= {"expected"}
+    return printed.limits - kept

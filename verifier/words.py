@@ -1,0 +1,143 @@
+"""Judge what no concept covers: proper names, parts, and the content words that are left."""
+
+import itertools
+from collections.abc import Sequence
+
+from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
+from verifier.lexicon import Lexicon
+from verifier.statements import Statement
+
+
+def name_facet(name: str, claim: Statement, pool: Sequence[Witness], known: str, lexicon: Lexicon) -> Facet:
+    """Judge a proper name: it must be printed in the evidence, or be known from the conversation."""
+    core = _core(name, lexicon)
+    for witness in pool:
+        if core in witness.unit.statement.text:
+            if parts_meet(claim, witness.unit.statement):
+                return Facet(OK, "name", f"found {name}", (witness.located,))
+            return Facet(CONFLICT, "name_elsewhere", f"the source prints {name} for another part", (witness.located,))
+    if core in known:
+        return Facet(OK, "name", f"{name} is what the conversation is about")
+    for witness in pool:
+        for printed in witness.unit.statement.names:
+            if printed[-2:] == name[-2:]:
+                return Facet(
+                    CONFLICT, "name", f"the draft says {name}, the source {printed}", (witness.located,), (printed,)
+                )
+    return Facet(MISSING, "no_evidence", f"{name} is in no source")
+
+
+def _core(name: str, lexicon: Lexicon) -> str:
+    """Give what tells a name apart: the characters before its ending, three for a street's shop, a title with it."""
+    ending = next(m for m in lexicon.ending.finditer(name) if m.end() == len(name))
+    size = lexicon.cores[ending.group()]
+    if size == 1:
+        return name[ending.start() - 1 :]
+    core = name[: ending.start()] + (ending.group()[0] if ending.group()[0] in "路街" else "")
+    return core[-3:] if core[-1:] in ("路", "街") else core[-size:]
+
+
+def part_facet(claim: Statement, pool: Sequence[Witness]) -> Facet:
+    """Judge a clause that says only that a part is there or not (没有书房)."""
+    for witness in pool:
+        unit = witness.unit.statement
+        if claim.parts & unit.parts:
+            said = unit.negated == claim.negated
+            rule, reason = ("part", "found the part") if said else ("polarity", "the source says the contrary")
+            return Facet(OK if said else CONFLICT, rule, reason, (witness.located,))
+    return Facet(MISSING, "no_evidence", "no source names this part")
+
+
+def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: str) -> Facet:
+    """Judge the content words that no concept covers: most must stand in one source, with the same polarity."""
+    if not claim.grains:
+        return Facet(OK, "rest", "nothing left")
+    if backed:
+        loose = _loose_words(claim, pool, asked)
+        if loose:
+            return Facet(MISSING, "words_without_source", f"no source says {loose!r}")
+        return Facet(OK, "rest", "the other words carry no fact")
+    best = _best(claim, pool, asked)
+    if best is None:
+        return Facet(MISSING, "no_evidence", "no source says this")
+    return _said(claim, best)
+
+
+def _best(claim: Statement, pool: Sequence[Witness], asked: str) -> Witness | None:
+    """Give the unit that says most of a claim's words, if it says enough of them."""
+    new = tuple(g for g in claim.grains if g not in asked) or claim.grains
+    found, covered = None, -1.0
+    for witness in pool:
+        share = _share(new, witness.unit.statement) + _share(claim.grains, witness.unit.statement)
+        if share > covered:
+            found, covered = witness, share
+    return found if found is not None and _well_covered(claim, found.unit.statement, asked) else None
+
+
+def _said(claim: Statement, best: Witness) -> Facet:
+    unit = best.unit.statement
+    lost = qualified(claim, unit)
+    if lost:
+        return Facet(CONFLICT, DROPPED[lost][0], DROPPED[lost][1], (best.located,))
+    denies = unit.negated if best.unit.path else _negated_near(claim.grains, unit)
+    if denies != claim.negated:
+        return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
+    return Facet(OK, "words", "the words stand in the source", (best.located,))
+
+
+_MOST, _HALF, _ECHOED = 0.6, 0.5, 0.75
+
+
+def _well_covered(claim: Statement, unit: Statement, asked: str) -> bool:
+    """Whether a unit says enough of a claim's words: most of those that are new, or nearly all of an echo."""
+    new = tuple(g for g in claim.grains if g not in asked)
+    covered = _share(claim.grains, unit)
+    if len(claim.grains) > 1 and covered * len(claim.grains) < 2:
+        return False
+    if not new:
+        return covered >= _ECHOED
+    return covered >= _HALF and _share(new, unit) >= _MOST
+
+
+_FEW = 2
+
+
+def _loose_words(claim: Statement, pool: Sequence[Witness], asked: str) -> str:
+    """Give content words that stand in no source and no question: two characters side by side, or a Latin word."""
+    texts = [w.unit.statement for w in pool]
+    loose = [g for g in claim.grains if g not in asked and not any(g in u.text or g in u.grains for u in texts)]
+    if loose and "only_softly" in claim.flags and not any("only" in u.flags for u in texts):
+        return "".join(loose)
+    listed = _loose_item(claim, loose)
+    if listed:
+        return listed
+    for one, other in itertools.pairwise(loose):
+        if one + other in claim.text:
+            return one + other
+    latin = next((g for g in loose if len(g) > 3 and not g.startswith("=")), "")
+    return latin or ("".join(loose) if len(loose) > _FEW else "")
+
+
+def _loose_item(claim: Statement, loose: Sequence[str]) -> str:
+    """Give an item of a list (脚垫、坐垫都送) of which a part stands in no source."""
+    items = claim.text.split("、")
+    if len(items) < 2:
+        return ""
+    return next((item for item in items if any(g in item for g in loose)), "")
+
+
+_WINDOW = 4
+
+
+def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
+    """Whether the unit denies the shared words: an odd number of negations near them."""
+    places = [(at, at + len(g)) for g in grains if (at := unit.text.find(g)) >= 0]
+    if not places:
+        return unit.negated
+    first, last = min(a for a, _ in places) - _WINDOW, max(b for _, b in places) + _WINDOW
+    near = [n for n in unit.negs if first <= n <= last]
+    return len(near) % 2 == 1
+
+
+def _share(grains: tuple[str, ...], unit: Statement) -> float:
+    return sum(g in unit.text or g in unit.grains for g in grains) / len(grains)
