@@ -134,7 +134,7 @@ def _class(pattern: str, at: int) -> tuple[frozenset[str] | None, int]:
     body = pattern[at:end]
     if body.startswith("^") or "\\" in body:
         return None, end + 1
-    keys: set[str] = set(body)
+    keys = set(re.sub(r"(.)-(.)", r"\1\2", body))
     for low, high in re.findall(r"(.)-(.)", body):
         if ord(high) - ord(low) > _WIDEST_RANGE:
             return None, end + 1

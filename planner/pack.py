@@ -128,7 +128,7 @@ class Pack:
         parsed = []
         for number, row in enumerate(data, 1):
             try:
-                parsed.append(model.model_validate(self._expanded(row), strict=False))
+                parsed.append(model.model_validate(self.expanded(row), strict=False))
             except ValidationError as error:
                 first = error.errors()[0]
                 where = ".".join(str(part) for part in first["loc"])
@@ -136,7 +136,8 @@ class Pack:
                 raise PackError(f"pack {self.name}: {section}[{name}].{where}: {first['msg']}") from error
         return parsed
 
-    def _expanded(self, row: Any) -> Any:
+    def expanded(self, row: Any) -> Any:
+        """Write out the terms in the patterns of a raw row."""
         if not isinstance(row, dict):
             return row
         return {k: self.expand(v) if k in _PATTERNS and isinstance(v, str) else v for k, v in row.items()}

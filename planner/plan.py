@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planner.policy import Limits, Move, forbidden_moves, limits_for, needs_human, stage_of
+from planner.playbook import stage_of
+from planner.policy import Limits, Move, forbidden_moves, limits_for, needs_human
 from planner.reading import Reading
 from planner.risks import Level, Risk, find_risks
 from planner.slots import known_slots
@@ -38,6 +39,7 @@ def plan(reading: Reading) -> ReplyPlan:
     risks = find_risks(reading)
     flags = tuple(dict.fromkeys(flag for text in reading.unanswered for flag in flags_of(text, pack)))
     moods = [*flags, *(risk.scenario for risk in risks if risk.source == "customer")]
+    stage = stage_of(pack, reading.turn.conversation.stage)
     return ReplyPlan(
         id=reading.turn.id,
         risks=risks,
@@ -47,6 +49,6 @@ def plan(reading: Reading) -> ReplyPlan:
         known_slots=known_slots(reading),
         limits=limits_for(moods, pack),
         forbidden_moves=forbidden_moves(moods, pack),
-        stage=stage_of(reading.turn.conversation.stage, pack),
+        stage=stage.id if stage is not None else None,
         rules_version=f"{CODE_VERSION}+{pack.digest}",
     )

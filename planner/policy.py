@@ -1,6 +1,6 @@
 """What a pack allows: whether a risk needs a person, how long a reply may be, what it must not do, and at which stage."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Literal
@@ -92,9 +92,3 @@ def forbidden_moves(moods: Iterable[str], pack: Pack) -> tuple[Move, ...]:
 def _manners(moods: Iterable[str], pack: Pack) -> list[Manners]:
     holding = {_ALWAYS, *moods}
     return [row for row in pack.rows("manners", Manners) if row.when in holding]
-
-
-def stage_of(stage: str | None, pack: Pack) -> str | None:
-    """Give the conversation's stage when the pack's playbook has it, else where the playbook begins."""
-    stages: Mapping[str, object] = (pack.sections.get("stagePlaybook") or {}).get("stages") or {}
-    return stage if stage in stages else next(iter(stages), None)

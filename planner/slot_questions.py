@@ -18,7 +18,7 @@ _SHORT = 12
 
 @dataclass(frozen=True, slots=True)
 class SlotQuestion:
-    """A slot that a text asks the customer for; `start` and `end` are offsets in the text's `norm`."""
+    """A slot that a text asks the customer for; `start` and `end` are the asking clause in the text's `norm`."""
 
     slot: str
     start: int
@@ -37,8 +37,7 @@ class _Part:
     blocked: bool
 
     def question(self, hit: Hit[SlotRow]) -> SlotQuestion:
-        start, end = self.spelled.span(hit.start, hit.end)
-        return SlotQuestion(hit.row.slot, self.clause.start + start, self.clause.start + end)
+        return SlotQuestion(hit.row.slot, self.clause.start, self.clause.end)
 
 
 def slot_questions(text: ReadText, pack: Pack) -> tuple[SlotQuestion, ...]:
@@ -60,10 +59,10 @@ def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iter
     absorbed: set[str] = set()
     for at, part in enumerate(parts):
         beside = parts[max(0, at - 1) : at + 2]
-        asked = [question for question in _asked(part, beside, words) if question.slot not in absorbed]
+        asked = list(_asked(part, beside, words))
         for question in asked:
             absorbed |= words.absorbs.get(question.slot, frozenset())
-        yield from asked
+        yield from (question for question in asked if question.slot not in absorbed)
     yield from _spanning(parts, whole, words)
 
 
@@ -105,6 +104,6 @@ def _spanning(parts: list[_Part], whole: str, words: SlotWords) -> Iterator[Slot
             size = len(part.spelled.norm)
             if at <= size:
                 if at + hit.end - hit.start > size and not part.blocked:
-                    yield SlotQuestion(hit.row.slot, part.clause.start, part.clause.end)
+                    yield part.question(hit)
                 break
             at -= size + 1

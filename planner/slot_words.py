@@ -14,7 +14,7 @@ class SlotDef(BaseModel):
     """A slot by its canonical name, and the names under which callers may store it.
 
     A short message after the question for the slot is its answer when it matches `answer` (empty: whatever it says).
-    Where a sentence asks for the slot, nouns of the slots that it `absorbs` are details of it (the old car's mileage).
+    Where a sentence asks for the slot, words of the slots that it `absorbs` are details of it (the old car's mileage).
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
@@ -91,10 +91,11 @@ def slot_words(pack: Pack) -> SlotWords:
 
 def _build(pack: Pack) -> SlotWords:
     slots = pack.rows("slots", SlotDef)
+    more: dict[str, list[str]] = pack.sections.get("slot_aliases") or {}
     values = pack.rows("slot_values", ValueRow)
     blocks = pack.rows("ask_blocks", BlockRow)
     return SlotWords(
-        names={alias.lower(): slot.id for slot in slots for alias in (slot.id, *slot.aliases)},
+        names={alias.lower(): slot.id for slot in slots for alias in (slot.id, *slot.aliases, *more.get(slot.id, ()))},
         choice=tuple((pack.sections.get("terms") or {}).get("choice") or ()),
         absorbs={slot.id: frozenset(slot.absorbs) for slot in slots if slot.absorbs},
         answers={slot.id: re.compile(slot.answer) for slot in slots},

@@ -87,7 +87,8 @@ def _meant(token: str, speller: _Speller) -> str | None:
         return None
     for variant in (token, *_shorter(token)):
         word = speller.slips.get(variant)
-        if word and _one_slip(token, word):
+        # prices and pricey are words of their own, no slips.
+        if word and not token.startswith(word) and _one_slip(token, word):
             return word
     return None
 
