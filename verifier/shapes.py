@@ -25,11 +25,16 @@ _SHAPES = (
     (_BLANK, r"\{\{[^{}\n]{0,80}\}\}|\$\{[^{}\n]{0,80}\}|(?<!\{)\{[\w\u4e00-\u9fff ]{1,30}\}|%[a-z]{3,20}%|_{3,20}"),
     (_BLANK, r"<(?:[\u4e00-\u9fff][^<>\n]{0,30}|[A-Z_]{3,30})>"),
     (_BLANK, r"(?<![A-Za-z0-9])(?:[xX]{2,6}|[×✕]{2,6}|[Oo○]{3,6})(?![A-Za-z0-9])"),
-    (_MARK, r"[\[【(（]\s?(?:doc|src|ref|cite|citation|source|来源|引用|资料|出处)[-_# :：]?\w{0,3}\s?[\]】)）]"),
+    (
+        _MARK,
+        r"[\[【(（]\s?(?:doc|src|ref|cite|citation|source|来源|引用|资料|出处|参考|文档)[-_# :：]{0,2}[A-Za-z0-9]{1,4}\s?[\]】)）]",
+    ),
     (_MARK, r"\[\s?[a-z]{1,3}[-_]?\d{1,3}\s?\]|\[\^?\d{1,3}\]|【\d{1,3}†[^】\n]{0,40}】"),
 )
 _COMPILED = tuple((says, re.compile(pattern)) for says, pattern in _SHAPES)
-_ASCII = re.compile(r"[!-~×✕○]|【来源|【引用|【资料|【出处|（来源|（引用|（资料|（出处|【\d")
+_ASCII = re.compile(
+    r"[!-~×✕○]|【来源|【引用|【资料|【出处|【参考|【文档|（来源|（引用|（资料|（出处|（参考|（文档|【\d"
+)
 
 
 @dataclass(frozen=True, slots=True)
