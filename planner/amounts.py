@@ -30,7 +30,7 @@ _MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到�
 _AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
 _CHANGE = re.compile(
-    rf"[块元](?P<zero>零)?(?P<tenth>(?!一(?![毛角])[\u4e00-\u9fff]){_DIGIT})(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?)?"
+    rf"[块元米](?P<zero>零)?(?P<tenth>(?!一(?![毛角])[\u4e00-\u9fff]){_DIGIT})(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?)?"
     r"(?![十百千万个.\d年月层室天号平折成%])"
 )
 
@@ -210,7 +210,8 @@ class Amounts:
             return [], end
         start -= len(sign.group()) if sign and kind[0] in PRICES else 0
         low, high = number.low, number.high
-        if kind[0] in PRICES and amount.unit is not None and (change := self._change(number)) is not None:
+        told = amount.unit is not None and (kind[0] in PRICES or amount.unit.id == "metre")
+        if told and (change := self._change(number)) is not None:
             low, high, end = low + change[0], high + change[0], change[1]
         if kind[0] in PRICES or kind[0] == "number":
             kind, end = self._per(kind, start, end, base)
@@ -220,7 +221,7 @@ class Amounts:
         return [found], found.end
 
     def _change(self, number: Numeral) -> tuple[Decimal, int] | None:
-        """Read what follows 块: 两块八, 两块零八, 三块八毛五."""
+        """Read what follows 块 or 米: 两块八, 两块零八, 三块八毛五, 4米2."""
         match = _CHANGE.match(self.norm, number.end)
         if match is None or number.scale > 1:
             return None

@@ -186,20 +186,21 @@ def marks(norm: str) -> Marks:
     return Marks(roles, heads, before, after, tuple(idioms))
 
 
+_LETTERS = frozenset("abcdefghijklmnopqrstuvwxyz")
+_DIGITS = frozenset("0123456789")
+_JOINTS = frozenset(".:：-/")
+
+
 def _stands_alone(norm: str, start: int, end: int) -> bool:
     """Whether an English word or a name in digits is whole: `rent` is not in `current`, 360度 not in 1360度."""
     before, first, last, after = norm[start - 1 : start], norm[start], norm[end - 1], norm[end : end + 1]
-    if (
-        first.isascii()
-        and first.isalnum()
-        and before
-        and before.isascii()
-        and (before.isalnum() or (before == "." and first.isdecimal()))
-    ):
+    if first in _DIGITS and (before in _JOINTS or before in _DIGITS or before in _LETTERS):
         return False
-    if not last.isascii() or not after or not after.isascii():
-        return True
-    return not ((last.isalpha() and after.isalpha()) or (last.isdecimal() and after.isalnum()))
+    if first in _LETTERS and (before in _LETTERS or before in _DIGITS):
+        return False
+    return not (after in _LETTERS and (last in _LETTERS or last in _DIGITS)) and not (
+        last in _DIGITS and after in _DIGITS
+    )
 
 
 def unit_at(norm: str, at: int) -> tuple[int, Unit] | None:

@@ -51,6 +51,11 @@ class Seen:
         return not _LIMIT.search(self.norm[max(0, number.start - 4) : number.start])
 
     @property
+    def pointed(self) -> bool:
+        """Whether a pointing word stands before it: 这两套 names homes and counts none."""
+        return self.norm[self.number.start - 1 : self.number.start] in tuple("这那哪您你咱另头前后每各")
+
+    @property
     def embedded(self) -> bool:
         """Whether it is a single character inside a word or name (七律, 老二, 万象), or the pronoun `one`."""
         number = self.number
@@ -164,7 +169,7 @@ def _count(seen: Seen, unit: Unit) -> Kind | None:
     name = seen.norm[seen.number.end : seen.end].strip(" +-") if unit.itself else unit.unit
     if seen.ordinal:
         return "ordinal", name, _ONE
-    if seen.article or (seen.norm[seen.number.start : seen.number.end] == "二" and unit.itself):
+    if seen.article or seen.pointed or (seen.norm[seen.number.start : seen.number.end] == "二" and unit.itself):
         return None  # two things are 两个; 二把手 is a name
     return "count", name, _ONE
 
