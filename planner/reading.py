@@ -46,9 +46,12 @@ def read_text(original: str, now: datetime) -> ReadText:
     return ReadText(normalize(original), now)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Reading:
-    """A turn together with its pack and its read texts; `messages` is aligned with `turn.conversation.messages`."""
+    """A turn together with its pack and its read texts; `messages` is aligned with `turn.conversation.messages`.
+
+    Two readings are never equal: what is derived from one may be remembered under it.
+    """
 
     turn: Turn
     pack: Pack

@@ -4,6 +4,7 @@ Only citations with text and tool results with status `ok` and content are sourc
 withdrawn is kept, so that a claim resting on it can be called stale, but it supports nothing.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -50,6 +51,7 @@ class Source:
     alias: str = ""
 
 
+@functools.lru_cache(maxsize=16)  # the fact check and the consistency check read the same turn
 def sources_of(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
     """Read all usable sources of a turn's draft."""
     draft = reading.turn.draft
