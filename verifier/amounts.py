@@ -131,8 +131,14 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
     return _same_number(claim, evidence, words)
 
 
+_SPOKEN_TENS = 90
+
+
 def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
     mine, theirs = scaled(claim), printed(evidence)
+    if "来" in claim.quote and isinstance(claim.value, Decimal) and mine is not None and claim.value <= _SPOKEN_TENS:
+        # 十来分钟 may be fifteen, but not twenty.
+        mine = Interval(mine.low, mine.high + step(claim.value) / 2 * (mine.high / (claim.high or claim.value)))
     if mine is None or theirs is None:
         return False
     return _in_ten_thousands(claim, evidence, mine, theirs) or covers(mine, theirs, claim, words)

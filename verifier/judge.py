@@ -128,7 +128,7 @@ class Judge:
             for a in statement.amounts
             if not a.worded
         ]
-        names = [name_facet(n, statement, pool, self.scope.subject, self.lexicon) for n in statement.names]
+        names = [name_facet(n, statement, pool, self.scope.known, self.lexicon) for n in statement.names]
         if any(w.source.kind == "customer" for w in pool):
             whole = _summary(self._facets(assertion, live, live))
             return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
@@ -163,7 +163,7 @@ class Judge:
             if not a.worded
         )
         facets.extend(alone(statement, pool))
-        facets.extend(name_facet(n, statement, pool, self.scope.subject, self.lexicon) for n in statement.names)
+        facets.extend(name_facet(n, statement, pool, self.scope.known, self.lexicon) for n in statement.names)
         if assertion.own_parts and not facets and not statement.grains:
             return [part_facet(statement, pool)]
         backed = any(f.state == OK and f.rule != "topic" for f in facets)
@@ -172,6 +172,8 @@ class Judge:
         if not any(f.state in (MISSING, CONFLICT) for f in facets):
             asked = "".join(q.text for q in self.scope.questions if not q.choice)
             if any(f.rule == "other_value" for f in facets):
+                return facets
+            if backed and all(w.source.kind == "customer" for w in pool):
                 return facets
             facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked))
         return facets

@@ -11,6 +11,7 @@ from planner.text import normalize
 from planner.turn import Role
 from verifier.assertions import Assertion
 from verifier.evidence import Source, Unit, text_units
+from verifier.exceptions import except_for
 from verifier.lexicon import Lexicon
 from verifier.questions import Question
 from verifier.statements import Scanned
@@ -44,6 +45,11 @@ class Scope:
     def customer(self) -> tuple[Source, ...]:
         """What the customer said about themselves, as sources."""
         return customer_sources(self.reading, self.lexicon)
+
+    @functools.cached_property
+    def known(self) -> str:
+        """Words that the conversation itself has brought up: its subject and what the customer wrote."""
+        return " ".join([self.subject, *(s.scanned.norm for s in self.customer)])
 
     def labels(self, assertion: Assertion, before: frozenset[str]) -> frozenset[str]:
         """Give the labels that a clause is about; empty for the thing the conversation is about."""
@@ -106,7 +112,7 @@ def scope_of(reading: Reading, lexicon: Lexicon, sources: tuple[Source, ...], qu
         labels.setdefault(subject, subject)
     apart = {k: v for k, v in distinctive(labels).items() if v}
     asked = frozenset(label for q in questions for label in named(q.text, apart))
-    return Scope(reading, lexicon, sources, subject, apart, asked, questions)
+    return Scope(reading, lexicon, except_for(sources), subject, apart, asked, questions)
 
 
 def _tells_apart(source: Source, sources: Sequence[Source], subject: str) -> bool:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from verifier.amounts import dimension, equal, same_dimension, same_family
+from verifier.evidence import Source
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
 from verifier.statements import IDENTIFIERS, Amount, Statement
@@ -152,7 +153,7 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
     against = [
         w
         for w in rivals
-        if w.source.id not in {g.source.id for g, _ in clean} and w.source.label == clean[0][0].source.label
+        if w.source.id not in {g.source.id for g, _ in clean} and same_subject(w.source, clean[0][0].source)
     ]
     if against:
         settled = newest([w for w, _ in clean], against)
@@ -168,6 +169,11 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
                 (against[0].unit.quote,),
             )
     return Facet(OK, "value", f"found {said}", (clean[0][0].located,))
+
+
+def same_subject(one: Source, other: Source) -> bool:
+    """Whether two sources are about one thing; headings of documents (登记摘要, 车况表) set nothing apart."""
+    return one.label == other.label or not (one.named or other.named)
 
 
 def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozenset[str]:
