@@ -35,7 +35,8 @@ def estimated(found: Found, printed: Printed, norm: str, marks: Marks) -> Found:
 
 def plain(value: Decimal) -> Decimal:
     """Drop the noughts that scaling left behind: 129800.00 is 129800."""
-    return value.quantize(Decimal(1)) if value == value.to_integral_value() else value.normalize()
+    whole = value.to_integral_value()
+    return whole if value == whole else value.normalize()
 
 
 def _ends(found: Found) -> tuple[Decimal | None, Decimal | None]:

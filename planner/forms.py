@@ -169,6 +169,11 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         lambda match: _one(match, "ratio", f"{small(match['a'])}/{small(match['b'])}", None),
     ),
     (
+        "/",
+        re.compile(r"(?<![\d./:-])(?P<a>[12])/(?P<b>[2-5])(?![\d./层楼月日号])"),
+        lambda match: _one(match, "ratio", f"{match['a']}/{match['b']}", None),
+    ),
+    (
         "刻钟",
         re.compile(r"(?P<n>[一二两三])刻钟"),
         lambda match: _one(match, "duration", Decimal(15 * small(match["n"])), "minute"),

@@ -10,6 +10,8 @@ DIGITS = {
 SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
 BIG = {"万": 10_000, "亿": 100_000_000, "w": 10_000, "k": 1000}
 CHINESE = "".join(c for c in DIGITS if c not in "俩仨") + "廿卅" + "".join(SMALL) + "万亿"
+# Beyond this nobody counts; 万亿亿亿 is noise.
+MAX_VALUE = Decimal(10**16)
 # Two digits said together are a range when they are neighbours (七八, 两三), or the idiomatic 三五.
 PAIRS = frozenset({(3, 5), *((i, i + 1) for i in range(1, 9))})
 
@@ -109,6 +111,8 @@ class Sum:
         return True
 
     def myriad(self, unit: int) -> bool:
+        if self.total[1] * unit > MAX_VALUE:
+            return False
         if self.cur is not None:
             if (
                 self.last

@@ -134,6 +134,25 @@ EACH = [
     ("两梯六户", [("count", 2, "梯"), ("count", 6, "户")]),
     ("twenty-five hundred", [("number", 2500, None)]),
     ("三〇六", [("number", 306, None)]),
+    ("挂三百二", [("money", 3200000, "CNY")]),
+    ("预算提到420吧", [("money", 4200000, "CNY")]),
+    ("从420降到398万", [("money", 4200000, "CNY"), ("money", 3980000, "CNY")]),
+    ("报320个", [("money", 3200000, "CNY")]),
+    ("佣金千三", [("percent", 0.3, "%")]),
+    ("两个半点", [("percent", 2.5, "%")]),
+    ("half a percent", [("percent", 0.5, "%")]),
+    ("付三分之一", [("ratio", "1/3", None)]),
+    ("开间4米2", [("distance", 4.2, "m")]),
+    ("a 600-metre walk", [("distance", 600, "m")]),
+    ("没过过户", [("transfers", 0, "times")]),
+    ("euro 6", [("emission", "欧6", None)]),
+    ("13层小高层", [("floors_total", 13, "floor")]),
+    ("中楼层/18层", [("floors_total", 18, "floor")]),
+    ("负二层", [("floor", -2, "floor")]),
+    ("an hour and a half", [("duration", 90, "minute")]),
+    ("一个多小时", [("duration", 1, "hour")]),
+    ("只有一套", [("count", 1, "套")]),
+    ("第二套", [("ordinal", 2, "套")]),
 ]
 
 
@@ -225,6 +244,38 @@ def test_a_number_that_cannot_be_read_is_told_and_never_guessed(text: str) -> No
     assert (found.kind, found.value) == ("unreadable", None)
 
 
+SAME_FACTS = [
+    ("总价二百六十五万", "RMB 2.65 million"),
+    ("月供九千六", "monthly payment RMB 9,600"),
+    ("单价两万六一平", "RMB 26,000 per sqm"),
+    ("建面七十六平", "seventy-six sqm"),
+    ("首付两成五", "25 percent down"),
+    ("四室", "four bedrooms"),
+    ("两个卫生间", "2 bathrooms"),
+    ("9楼，总高26层", "9th floor of 26"),
+    ("步行六百米", "600 metres on foot"),
+    ("表显四万二公里", "42,000 km on the odometer"),
+    ("二〇一六年", "in 2016"),
+    ("2021款", "a 2021 Camry"),
+    ("2027年6月30日", "June 30, 2027"),
+    ("明天上午十点半", "tomorrow at 10:30 am"),
+    ("周六下午", "Saturday afternoon"),
+    ("国六", "China VI"),
+    ("地铁十四号线", "metro line 14"),
+    ("一任车主，两个车主", "one owner, two owners"),
+    ("三个月内", "within three months"),
+    ("最多40万", "up to 400k"),
+]
+
+
+@pytest.mark.parametrize(("chinese", "english"), SAME_FACTS)
+def test_the_same_facts_are_the_same_quantities_in_chinese_and_english(chinese: str, english: str) -> None:
+    def facts(text: str) -> list[tuple[object, ...]]:
+        return [(q.kind, q.value, q.unit, q.low, q.high, q.approx) for q in _read(text)]
+
+    assert facts(chinese) == facts(english) != []
+
+
 NOTHING = [
     "一点也不远",
     "稍等一会儿",
@@ -246,6 +297,10 @@ NOTHING = [
     "咱俩一起去",
     "几室的都有",
     "二维码发您",
+    "这两个问题我记下了",
+    "首付五五开",
+    "80年代的老楼，我说80年代风格",
+    "[语音] 0:12",
 ]
 
 
