@@ -1,0 +1,74 @@
+"""docs/operations.md and docs/architecture.md name what the code can say."""
+
+import re
+import shlex
+import sqlite3
+import subprocess
+import sys
+
+import pytest
+
+from gateway.approval import REASONS as REFUSALS
+from gateway.metrics import Stored
+from gateway.tables import FALLBACKS
+from outbound.outcome import REASONS
+from tests.docs.conftest import ROOT
+from tests.docs.markdown import blocks, cells, section
+
+TEXT = (ROOT / "docs" / "operations.md").read_text("utf-8")
+ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+HELD = section(TEXT, "为什么留住了 · Why a draft is held")
+GATE = (
+    "human_owns",
+    "stale",
+    "already_answered",
+    "rewrite_spent",
+    "group_chat",
+    "low_band",
+    "review_mode",
+    "proactive",
+)
+LIMITS = ("not_allowed", "window_closed", "quota_used", "channel_unreachable")
+
+
+@pytest.mark.parametrize("code", sorted({*GATE, *LIMITS, *REASONS.values(), *REFUSALS, *FALLBACKS} - {""}))
+def test_every_reason_says_what_to_do(code):
+    rows = [row for row in cells(HELD) if f"`{code}`" in row[0]]
+    assert rows
+    assert all(len(row) == 4 and all(row) for row in rows)
+
+
+def test_the_gates_reasons_are_all_known():
+    """The list above is what the gate yields."""
+    yielded = re.findall(r'yield "(\w+)"', (ROOT / "gateway" / "gate.py").read_text("utf-8"))
+    assert sorted(yielded) == sorted(GATE)
+
+
+def test_every_logged_event_is_described():
+    sources = [path.read_text("utf-8") for path in (ROOT / "gateway").glob("*.py")]
+    events = {name for text in sources for name in re.findall(r'log\.(?:exception|error|warning)\(\s*"(\w+)"', text)}
+    told = {row[0].strip("`") for row in cells(section(TEXT, "日志 · Logs"))[1:]}
+    assert told == events
+
+
+def test_every_metric_is_described(live):
+    told = {row[0].strip("`") for row in cells(section(TEXT, "指标 · Metrics"))[1:]}
+    assert told == {family.name for family in Stored(live.service).collect()}
+
+
+def test_every_timed_job_is_described():
+    source = (ROOT / "gateway" / "service.py").read_text("utf-8")
+    jobs = set(re.findall(r'^ +"(\w+)": \(', source, re.MULTILINE))
+    told = {row[0].strip("`") for row in cells(section(ARCHITECTURE, "定时的活 · Timed work, and who leads"))[1:]}
+    assert told == jobs
+
+
+def test_the_backup_can_be_read(live, tmp_path):
+    """The command of the document, beside the running service."""
+    live.says("在吗")
+    [command] = [block for block in blocks(TEXT, "bash") if "backup" in block]
+    _, *words = shlex.split(command.replace("draftgate.sqlite3", "gate.sqlite3"))
+    subprocess.run([sys.executable, *words], cwd=tmp_path, check=True, timeout=30)
+    with sqlite3.connect(tmp_path / "backup.sqlite3") as copy:
+        assert copy.execute("SELECT text FROM message").fetchall() == [("在吗",)]
+    copy.close()
