@@ -53,6 +53,7 @@ PLAIN_SECTIONS = frozenset(
     {
         "name",
         "slot_aliases",
+        "slot_scenarios",
         "terms",
         "fragments",
         "spelling",

@@ -7,6 +7,8 @@ from enum import StrEnum
 from planner.lexicon import Hit, Lexicon
 from planner.pack import Pack, Row
 from planner.reading import Reading, ReadText
+from planner.slot_questions import slot_questions
+from planner.slot_words import slot_words
 from planner.spelling import Spelled, respell
 from planner.talk import asks, last_agent_text, only_agrees
 
@@ -57,6 +59,7 @@ class _Rules:
     withdrawals: Lexicon[ScenarioRow]
     offers: Lexicon[ScenarioRow]
     draft: Lexicon[Trigger]
+    booking: dict[str, str]
 
 
 def find_risks(reading: Reading) -> tuple[Risk, ...]:
@@ -66,6 +69,7 @@ def find_risks(reading: Reading) -> tuple[Risk, ...]:
     for text in reading.unanswered:
         _read_message(text, reading, rules, found)
     _read_agreement(reading, rules, found)
+    _read_answer(reading, rules, found)
     if reading.turn.draft is not None:
         for clause in _clauses(reading.draft, reading.pack):
             for hit in rules.draft.find(clause.norm):
@@ -123,8 +127,19 @@ def _read_agreement(reading: Reading, rules: _Rules, found: dict[str, Risk]) -> 
     for text in reading.unanswered:
         if only_agrees(text, reading.pack):
             for hit in rules.offers.find(offer.norm):
-                risk = Risk(hit.row.scenario, Level.DECIDE, "customer", text.text.original)
-                found.setdefault(risk.scenario, risk)
+                _keep(found, Risk(hit.row.scenario, Level.DECIDE, "customer", text.text.original))
+
+
+def _read_answer(reading: Reading, rules: _Rules, found: dict[str, Risk]) -> None:
+    """Let the answer to a question that books something (您哪天方便看房 – 周六吧) stand for the booking."""
+    asked = last_agent_text(reading)
+    if asked is None or not reading.unanswered or not rules.booking:
+        return
+    wanted = {question.slot for question in slot_questions(asked, reading.pack)} & set(rules.booking)
+    for text in reading.unanswered if wanted else ():
+        for hit in slot_words(reading.pack).values.find(respell(text.norm, reading.pack).norm):
+            if hit.row.slot in wanted:
+                _keep(found, Risk(rules.booking[hit.row.slot], Level.DECIDE, "customer", text.text.original))
 
 
 def _keep(found: dict[str, Risk], risk: Risk) -> None:
@@ -142,4 +157,5 @@ def _rules(pack: Pack) -> _Rules:
         withdrawals=Lexicon(pack.rows("withdrawals", ScenarioRow)),
         offers=Lexicon(pack.rows("offers", ScenarioRow)),
         draft=Lexicon(pack.rows("draft_triggers", Trigger)),
+        booking=dict(pack.sections.get("slot_scenarios") or {}),
     )
