@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Connection, select, text
+from sqlalchemy.exc import DBAPIError
 
 from gateway import drafts, flow, handoff
 from gateway.store import Store
@@ -71,8 +72,9 @@ class Leader:
             os.close(self._file)
             self._file = None
         if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+            connection, self._connection = self._connection, None
+            connection.detach()  # back in the pool it would keep the lock
+            connection.close()
 
     def _file_lock(self) -> bool:
         if self._file is not None:
@@ -89,9 +91,15 @@ class Leader:
 
     def _advisory_lock(self) -> bool:
         # The lock belongs to the connection's session: it ends with it, also when the process dies.
-        if self._connection is None:
-            self._connection = self._store.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        return bool(self._connection.execute(text("SELECT pg_try_advisory_lock(:id)"), {"id": LOCK_ID}).scalar())
+        if self._connection is not None:
+            self._connection.execute(text("SELECT 1"))  # a dead connection raises: the lead is lost
+            return True
+        connection = self._store.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        if connection.execute(text("SELECT pg_try_advisory_lock(:id)"), {"id": LOCK_ID}).scalar():
+            self._connection = connection
+            return True
+        connection.close()
+        return False
 
 
 def start_scheduler(leader: Leader, jobs: dict[str, tuple[float, Callable[[], Any]]]) -> BackgroundScheduler:
@@ -116,6 +124,9 @@ def _guarded(leader: Leader, name: str, job: Callable[[], Any]) -> Callable[[], 
         try:
             if leader.held():
                 job()
+        except DBAPIError:
+            log.exception("database_failed", job=name)
+            leader.leave()
         except Exception:  # a job that fails must not end the others; the log tells
             log.exception("job_failed", job=name)
 

