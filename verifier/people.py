@@ -8,7 +8,7 @@ from planner.pack import Pack, any_of
 
 _TITLES = r"(?:先生|女士|小姐|太太|老师|阿姨|叔叔|大哥|大姐|老板|师傅)"
 _CALLED = r"(?:名字叫做?|姓名(?:是|为|叫|:|：)?|名字(?:是|为|:|：)|名叫|叫做|叫|大名)\s?"
-_END = r"(?=$|[^\u4e00-\u9fff]|[的在说也住这那和跟来去是把电微身手离被要想不没年今昨前上家本已现就还有卖买名号出看报付交签打发租开做给正都非愿刚急着]|先生|女士|小姐|老师|太太)"
+_END = r"(?=$|[^\u4e00-\u9fff]|[的在说也住这那和跟来去是把电微身手离被要想不没年今昨前上家本已现就还有卖买名号出看报付交签打发租开做给正都非愿刚急着管养教当姓离征]|先生|女士|小姐|老师|太太)"
 _ENGLISH = re.compile(
     r"\b(?:Mr|Mrs|Ms|Miss|Dr|Mister)\.? {1,2}([A-Z][a-z]{1,20} [A-Z][a-z]{1,20})"
     r"|\b(?:[Oo]wner|[Ss]eller|[Ll]andlord|[Ll]andlady|[Tt]enant|[Nn]eighbou?r|[Bb]uyer|[Cc]lient|[Cc]ustomer)"

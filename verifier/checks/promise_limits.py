@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
+from planner.text import Clause
 from verifier.case import Case
 from verifier.fixes import fix
 from verifier.rules import Found, Rule, find
@@ -70,12 +71,24 @@ def _guarded(case: Case, found: Found[Promise]) -> bool:
 
 
 def _agreed(case: Case) -> Iterator[tuple[str, str]]:
-    """A yes or a commitment in answer to a question that invites a promise, unless the draft refuses somewhere."""
-    rows = case.pack.derive(_commitments)
-    committed = next((c for c in case.read.clauses if any(row.search(c.text) for row in rows)), None)
-    if committed is None or any(guard.search(case.read.norm) for guard in case.pack.derive(_guards)):
+    """A yes or a commitment to a question that invites a promise, unless its own sentence refuses or doubts."""
+    committed = _commitment(case)
+    if committed is None:
         return
     quote = case.quote(committed.start, committed.end)
     for asked in case.reading.unanswered:
         for lure in find(case.pack.derive(_lures), asked):
             yield quote, f"says yes to “{asked.text.quote(lure.start, lure.end)}”: {lure.rule.says}"
+
+
+def _commitment(case: Case) -> Clause | None:
+    rows, guards = case.pack.derive(_commitments), case.pack.derive(_guards)
+    words: dict[int, list[str]] = {}
+    for clause in case.read.clauses:
+        words.setdefault(clause.sentence, []).append(clause.text)
+    for clause in case.read.clauses:
+        if any(row.search(clause.text) for row in rows):
+            sentence = "，".join(words[clause.sentence])
+            if not any(guard.search(sentence) for guard in guards):
+                return clause
+    return None
