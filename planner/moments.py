@@ -41,7 +41,8 @@ class _Moment:
 
 def moments(norm: str, now: datetime) -> list[Found]:
     """Find the dates and times of a text in order; years alone are `year`, days `date`, times `datetime`."""
-    today = now.date()
+    # A moment at the edge of the calendar has no yesterday; nobody chats there.
+    today = now.date() if 1900 <= now.year <= 9000 else date(min(max(now.year, 1900), 9000), 1, 1)
     days = _days(norm, today)
     times = clocks(masked(norm, [(day.start, day.stop) for day in days]), _heads(norm, days))
     return _spans(norm, _joined(norm, days, times, today))

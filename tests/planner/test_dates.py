@@ -157,6 +157,12 @@ def test_lengths_names_and_rates_are_no_dates(text: str) -> None:
     assert not [q for q in read(normalize(text), NOW) if q.kind in ("date", "datetime", "year")]
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:00+00:00"])
+def test_the_edge_of_the_calendar_raises_nothing(moment: str) -> None:
+    text = normalize("昨天，上上周，下下个月，周末，下周日晚上12点，去年底，last week")
+    assert read(text, datetime.fromisoformat(moment))
+
+
 def test_a_month_long_past_is_next_years() -> None:
     november = datetime.fromisoformat("2026-11-30T10:00:00+08:00")
     assert read(normalize("1月15号"), november)[0].value == "2027-01-15"
