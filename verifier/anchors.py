@@ -17,7 +17,7 @@ def shares_word(statement: Statement, text: str) -> bool:
     words = statement.text
     pairs = (words[i : i + 2] for i in range(len(words) - 1) if words[i] in grains or words[i + 1] in grains)
     return any(pair in text for pair in pairs if " " not in pair) or (
-        len(grains) <= 2 and any(g in text for g in grains)
+        len(grains) <= 3 and any(g in text for g in grains)
     )
 
 

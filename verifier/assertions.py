@@ -99,12 +99,17 @@ class Reader:
         goes_on = before is not None and before.act in (Act.ASSERT, Act.ANSWER)
         carried = before.statement.parts if before is not None and goes_on else frozenset()
         parts = statement.parts or carried or self._asked_parts(statement)
+        places = statement.places or self._asked_places(parts)
         flags = statement.flags
         if before is not None and "attributed" in before.statement.flags:
             flags |= {"attributed"}
         if amounts == statement.amounts and parts == statement.parts and flags == statement.flags:
             return statement
-        return replace(statement, amounts=amounts, parts=parts, flags=flags)
+        return replace(statement, amounts=amounts, parts=parts, places=places, flags=flags)
+
+    def _asked_places(self, parts: frozenset[str]) -> tuple[frozenset[str], ...]:
+        asked = (q.statement.places for q in self.questions if q.statement.parts == parts)
+        return next(asked, (parts,) if parts else ())
 
     def _with_role(self, amount: Amount, statement: Statement) -> Amount:
         if amount.role:

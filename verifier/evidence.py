@@ -240,14 +240,25 @@ def _merge_empty(units: Iterator[Unit]) -> Iterator[Unit]:
             if not statement.parts and held.statement.parts and not _starts_topic(statement):
                 statement = replace(statement, parts=held.statement.parts)
                 unit = replace(unit, statement=statement)  # noqa: PLW2901  # the completed unit
-            if not (statement.terms or statement.amounts or statement.names) and statement.flags:
-                flags = held.statement.flags | statement.flags
+            more = _qualifies_above(statement)
+            if more:
+                flags = held.statement.flags | more
                 held = replace(held, statement=replace(held.statement, flags=flags))
         if held is not None:
             yield held
         held = unit
     if held is not None:
         yield held
+
+
+_GOES_BACK = frozenset({"planned", "expected", "unknown"})
+
+
+def _qualifies_above(statement: Statement) -> frozenset[str]:
+    """Give the flags that a unit without a topic of its own hands to the one before it."""
+    if statement.terms or statement.names:
+        return frozenset()
+    return statement.flags & _GOES_BACK if statement.amounts else statement.flags
 
 
 def spread_attribution(units: tuple[Unit, ...]) -> tuple[Unit, ...]:

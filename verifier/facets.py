@@ -57,7 +57,7 @@ def _by_kind(claim: frozenset[str], unit: frozenset[str]) -> Iterator[tuple[froz
         )
 
 
-_QUALIFIED = ("unknown", "planned", "attributed", "unverified", "only")
+_QUALIFIED = ("unknown", "planned", "expected", "attributed", "unverified", "only")
 
 
 _SAID = frozenset({"attributed", "unverified"})
@@ -67,6 +67,8 @@ def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> s
     """Name a qualification of the source that the claim drops; a word that is the compared value itself is none."""
     for flag in _QUALIFIED:
         if flag not in unit.flags or flag in claim.flags or (flag in _SAID and claim.flags & _SAID):
+            continue
+        if flag in ("planned", "expected") and claim.flags & {"planned", "expected"}:
             continue
         if flag == "only" and "only_softly" in claim.flags:
             continue
@@ -80,6 +82,7 @@ def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> s
 
 DROPPED = {
     "unknown": ("value_unknown", "the source says that this is not known or was not checked"),
+    "expected": ("planned_as_real", "the source only expects this"),
     "planned": ("planned_as_real", "the source says that this is only planned or in progress"),
     "only": ("limit_dropped", "the source limits this to some cases, and the draft drops that"),
     "unverified": ("attribution_dropped", "the source says that this is not verified, and the draft drops that"),

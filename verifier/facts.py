@@ -13,6 +13,7 @@ from planner.reading import Reading
 from verifier.acts import Act
 from verifier.assertions import Assertion, assertions_of
 from verifier.claims import Claim, Facts, Status, Via
+from verifier.elaboration import elaborated
 from verifier.evidence import sources_of
 from verifier.grounding import Declared, declared_of
 from verifier.judge import Judge, Opinion
@@ -48,11 +49,13 @@ class _Bench:
     def claims(self, assertions: tuple[Assertion, ...]) -> tuple[Claim, ...]:
         found: list[Claim] = list(self._unknown_citations())
         about: frozenset[str] = frozenset()
+        judged: list[tuple[Assertion, Opinion]] = []
         for assertion in assertions:
             about = self.scope.labels(assertion, about)
             opinion = self._opinion(assertion, about)
             if opinion is not None:
-                found.append(self._claim(assertion, opinion))
+                judged.append((assertion, opinion))
+        found.extend(self._claim(*pair) for pair in elaborated(judged, self.scope))
         return tuple(found)
 
     def _unknown_citations(self) -> Iterator[Claim]:

@@ -242,10 +242,14 @@ def _is_label(amount: Amount, said: str) -> bool:
 
 
 def _by_part(statement: Statement) -> list[Statement]:
-    """A claim about several parts (客厅主卧都朝南) must hold for each."""
-    if len(statement.parts) < 2:
+    """A claim about several parts of one kind (客厅主卧都朝南) must hold for each."""
+    kinds = [next(iter(place)).partition(":")[0] for place in statement.places]
+    if len(set(kinds)) == len(kinds):
         return [statement]
-    return [replace(statement, parts=frozenset({part})) for part in sorted(statement.parts)]
+    single = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) == 1]
+    shared = frozenset().union(*single)
+    several = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) > 1]
+    return [replace(statement, parts=place | shared) for place in several]
 
 
 def _summary(facets: Sequence[Facet]) -> Opinion:

@@ -98,7 +98,8 @@ def _words(value: Any, concept: Concept | None, key: str) -> str:
         return _with_unit(text, concept, key)
     if _WIRE_WORD.fullmatch(text):
         return text.replace("_", " ")
-    return _INSTANT.sub(r"\1 \2", text)
+    option = concept.values.get(text.lower()) if concept is not None else None
+    return f"{text} {concept.options[option][0]}" if concept and option else _INSTANT.sub(r"\1 \2", text)
 
 
 def _with_unit(number: str, concept: Concept | None, key: str) -> str:

@@ -24,10 +24,10 @@ class Concept(BaseModel):
     `words` name it, `absent` say that it is not there. `options` are values that exclude each other. `keys` are names
     of tool data fields. `unit` is what a bare number under such a key counts; `kinds` are the quantity kinds whose role
     it is; `broader` names a wider role that may stand for it; `asks` are question words that ask for it; `final` maps words that mean an option
-    only at the end of a clause (还在, but not 还在整备). `open` is True
+    only at the end of a clause (还在, but not 还在整备); `values` maps bare values of its keys to options (朝向: 南). `open` is True
     when several options can hold at once. `item` is False for rules that hold for every item. `part` marks places (a room,
     a door) rather than facts; a `predicate` says something about another concept (家具 is 送的), and one that `carries`
-    denies the thing itself when it is denied (家具不送: no furniture comes with it); `fact` marks a role that can also simply be there (质保). A concept with `after_years` follows from the date whose role is `of`.
+    denies the thing itself when it is denied (家具不送: no furniture comes with it); a `neutral` one is never denied; `fact` marks a role that can also simply be there (质保). A concept with `after_years` follows from the date whose role is `of`.
     """
 
     model_config = _FROZEN
@@ -42,12 +42,14 @@ class Concept(BaseModel):
     broader: tuple[str, ...] = ()
     asks: tuple[str, ...] = ()
     final: Mapping[str, str] = {}
+    values: Mapping[str, str] = {}
     open: bool = False
     item: bool = True
     part: bool = False
     fact: bool = False
     predicate: bool = False
     carries: bool = False
+    neutral: bool = False
     of: str = ""
     after_years: int = 0
     example: str = ""
@@ -178,7 +180,10 @@ class Lexicon:
             found = self.keys.get("".join(_flat(part) for part in path[-size:]))
             if found is not None:
                 return self.concepts[found]
-        return None
+        last = _flat(path[-1]) if path and not path[-1].isascii() else ""
+        ends = (self.keys.get(last[at:]) for at in range(1, len(last) - 1))
+        found = next((name for name in ends if name is not None), None)
+        return self.concepts[found] if found is not None else None
 
     def related(self, role: str, other: str) -> bool:
         """Whether two roles may stand for each other: equal, or one is broader than the other."""

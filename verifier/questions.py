@@ -32,19 +32,20 @@ class Question:
 _TAIL = re.compile(r"(?:的|了|呢|呀|啊|哦|噢|哈|嘛|哒|啦|吧|哟|诶|哥|姐|亲|老板|先生|女士|[\s,，.。!！~])+$")
 _LEAD = re.compile(r"^(?:嗯+|哦|哎|诶|噢|您好|你好|亲|哥|姐|well|oh|hi|hello|[\s,，!！~])+")
 _AGREE = re.compile(
-    r"(?:是|对|没错|确实|当然|正是|可不|right|correct|yes|yeah|yep|sure|indeed|exactly|of course|absolutely)(?:的?(?:是|对|没错)|, (?:it|they) (?:is|does|has|do|are)| (?:it|they) (?:is|does|has|do|are))?(?:这样)?|(?:yes|yeah|yep)?[, ]*it has one|(?:yes|yeah|yep)?[, ]*(?:it|they|there) (?:is|does|has|do|are|can|will)"
+    r"(?:是|对|没错|确实|当然|正是|可不|right|correct|yes|yeah|yep|sure|indeed|exactly|of course|absolutely)(?:的?(?:是|对|没错)|, (?:it|they) (?:is|does|has|do|are)| (?:it|they) (?:is|does|has|do|are))?(?:这样)?|(?:yes|yeah|yep)?[, ]*it has one|(?:yes|yeah|yep)?[, ]*(?:it|they|there|you|we|i) (?:is|does|has|do|are|can|will|may)"
 )
 _DENY = re.compile(
     r"(?:没有?|不是?|不会|不用|不行|不能|不可以|无|没|暂无|no|nope|not (?:yet|really)|no[, ]*(?:it|they|there) (?:is|does|do|are|has|have|can)(?:n't| not))(?:过|这回事)?"
 )
 _AFFIRM = re.compile(
-    r"(?:都|全|全部|也|还|就|肯定|当然|随时|现在|目前|一直|马上|直接|两样|各项|统统|早|早就|已经|已|可以|能|行|会|有|在|带|送|通|包|齐|开|办|做|收|接|过|下来|没问题|ok|够|含|支持){1,4}"
+    r"(?:都|全|全部|也|还|就|肯定|当然|随时|现在|目前|一直|马上|直接|两样|各项|统统|早|早就|已经|已|可以|能|行|会|有|在|带|送|通|包|齐|开|办|做|收|接|过|下来|没问题|ok|够|含|支持|用|成|好|对|让|许|卖){1,4}"
 )
 _NEGATED_TAG = re.compile(r"(?:没有|没|无|不|未)(?:吧|吗|的吧)$")
 _PARTICLE = re.compile(r"(?:没有|没|不|否|吗|么|嘛|呢|吧|呀|啊|哈|哦|了没|[?？\s])+$")
 _POLAR = re.compile(
     r"[吗么吧没不呢][?？\s]*$|[\u4e00-\u9fff]不|[\u4e00-\u9fff]没|是否|能否|^(?:is|are|does|do|did|has|have|can|could|was|were|will|would|any|still)\b|[?？]$"
 )
+_EXISTENCE = re.compile(r"有|带|配|含|没|is there|are there|\bhas\b|\bhave\b|\bany\b|come with")
 _CHOICE = re.compile(r"还是|或者|\bor\b")
 # A question about the one who answers is no question about the goods.
 _TO_YOU = re.compile(r"^(?:你|您)(?:们)?是(?!.{0,4}(?:店|家店))|^are you\b|^who are you")
@@ -63,7 +64,7 @@ def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:
             if tail is not None and tail.start() > 0 and not _NEGATED_TAG.search(clause.text):
                 end = clause.start + tail.start()
             polar = bool(clause.asked or _POLAR.search(clause.text)) and not _WH.search(clause.text)
-            asks = polar or clause.asked or _WH.search(clause.text) is not None
+            asks = polar or clause.asked or bool(_WH.search(clause.text) or _CHOICE.search(clause.text))
             found.append(Question(scanned.statement(clause.start, end), polar, clause.text, asks))
     return tuple(found)
 
@@ -107,6 +108,7 @@ def complete(statement: Statement, answer: Short, questions: Sequence[Question])
         amounts=(),
         names=tuple(n for q in chosen for n in q.statement.names),
         parts=statement.parts.union(*(q.statement.parts for q in chosen)),
+        places=(*statement.places, *(place for q in chosen for place in q.statement.places)),
         grains=statement.grains if answer.echo else tuple(g for q in chosen for g in q.statement.grains),
         negated=_negated(chosen, answer),
     )
@@ -122,8 +124,16 @@ def _sign(term: Term, question: Question, answer: Short) -> int:
     if answer.kind == "agree":
         return term.sign
     negative = question.statement.negated
+    if answer.kind == "deny" and _says_more(question):
+        return term.sign
     flip = (answer.kind == "deny") != negative
     return -term.sign if flip else term.sign
+
+
+def _says_more(question: Question) -> bool:
+    """Whether a question asks what a thing is like, not whether it is there: then a no does not deny the thing."""
+    content = any(not g.startswith("=") for g in question.statement.grains)
+    return content and _EXISTENCE.search(question.text) is None
 
 
 def _answered(statement: Statement, answer: Short, questions: Sequence[Question]) -> Sequence[Question]:

@@ -19,7 +19,7 @@ _MAX_REACH = 12
 _CHINESE_REACH = 5
 
 
-_LEFT_REACH = 8
+_LEFT_REACH = 5
 
 
 def signs(
@@ -38,7 +38,7 @@ def signs(
     edges = [start, *(e for _, e in spans)]
     starts = [*(s for s, _ in spans), end]
     gaps = [[n for n in negs if a <= n.start and n.end <= b] for a, b in zip(edges, starts, strict=True)]
-    trailing = bool(gaps[-1]) and not gaps[0] and gaps[-1][0].start - spans[-1][1] <= _LEFT_REACH
+    trailing = bool(gaps[-1]) and not gaps[0] and gaps[-1][0].start - spans[-1][1] <= _MAX_REACH
     flips = [0] * len(spans)
     for index, gap in enumerate(gaps):
         for neg in gap:
@@ -66,7 +66,8 @@ def _target(norm: str, neg: Hit, before: int, behind: int, index: int, count: in
     keyed = norm[before : neg.start].rstrip().endswith(("：", ":"))
     reach = _MAX_REACH if norm[neg.start].isascii() else _CHINESE_REACH
     right = index < count and (not walled_right or index == 0) and behind - neg.end <= reach
-    left = index > 0 and not walled_left and neg.start - before <= _LEFT_REACH
+    back = _LEFT_REACH if not norm[neg.start].isascii() else _MAX_REACH
+    left = index > 0 and not walled_left and neg.start - before <= back
     keyed = keyed and not (right and behind - neg.end <= 2)
     if left and (keyed or not right or (trailing and count > 1)):
         return index - 1

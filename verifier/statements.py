@@ -51,6 +51,7 @@ class Statement:
     amounts: tuple[Amount, ...] = ()
     names: tuple[str, ...] = ()
     parts: frozenset[str] = frozenset()
+    places: tuple[frozenset[str], ...] = ()
     flags: frozenset[str] = frozenset()
     flagged: tuple[tuple[str, int, int], ...] = ()
     grains: tuple[str, ...] = ()
@@ -88,6 +89,7 @@ class Scanned:
         negs = [h for h in hits if h.entry.kind == "neg" and not any(q.start <= h.start < q.end for q in quantities)]
         found = _terms(self.norm, start, end, hits, negs, quantities)
         amounts = tuple(self._amount(q, found, quantities, hits) for q in quantities)
+        found = [replace(t, sign=1) if self.lexicon.concepts[t.concept].neutral else t for t in found]
         terms = _carried(_counted(found, amounts), self.lexicon)
         parts = frozenset(t.concept + ":" + t.option for t in terms if self.lexicon.concepts[t.concept].part)
         return Statement(
@@ -98,6 +100,7 @@ class Scanned:
             amounts=amounts,
             names=self._names(start, end, hits),
             parts=parts,
+            places=_places(terms, self.lexicon),
             flags=frozenset(h.entry.id for h in hits if h.entry.kind == "flag"),
             flagged=tuple((h.entry.id, h.start, h.end) for h in hits if h.entry.kind == "flag"),
             grains=_grains(self.norm, start, end, hits, quantities),
@@ -173,6 +176,17 @@ def _carried(terms: list[Term], lexicon: Lexicon) -> list[Term]:
 # Kinds whose unit words (公里, 平) are no role of their own.
 _MEASURES = frozenset({"money", "unit_price", "mileage", "area", "distance", "percent", "duration"})
 _ROLE_BEHIND = 6
+
+
+def _places(terms: Sequence[Term], lexicon: Lexicon) -> tuple[frozenset[str], ...]:
+    """Give the parts word by word: 主卧 is a bedroom and the master bedroom at once."""
+    spots: dict[int, set[str]] = {}
+    for term in terms:
+        if lexicon.concepts[term.concept].part:
+            spots.setdefault(term.start, set()).add(f"{term.concept}:{term.option}")
+    return tuple(frozenset(spot) for spot in spots.values())
+
+
 _CALCULATION = re.compile(r"算|等于|就是|一共|合计|=|comes to|makes")
 
 
@@ -197,6 +211,8 @@ def _free(norm: str, at: int, hits: Sequence[Hit]) -> bool:
 def _limits(quantity: Quantity, hits: Sequence[Hit]) -> frozenset[str]:
     """Give the limits on a quantity: those it states itself, and limiting words beside it."""
     stated = _STATED_LIMITS.get(quantity.approx or "")
+    if quantity.quote[:2] in ("低于", "少于") and any(h.entry.kind == "neg" and h.end == quantity.start for h in hits):
+        stated = "from"
     near = (
         "expected" if h.entry.id == "planned" else h.entry.id
         for h in hits

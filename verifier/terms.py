@@ -103,8 +103,7 @@ _CLEARLY = 2
 
 def _closer(claim: Statement, good: Sequence[Witness], bad: Sequence[Witness]) -> bool:
     """Whether the agreeing sources share clearly more of the claim's own words: the others speak of something else."""
-    apart = not {w.source.id for w in good} & {w.source.id for w in bad}
-    return apart and _overlap(claim, good) >= _overlap(claim, bad) + _CLEARLY
+    return "all" not in claim.flags and _overlap(claim, good) >= _overlap(claim, bad) + _CLEARLY
 
 
 def _overlap(claim: Statement, found: Sequence[Witness]) -> int:

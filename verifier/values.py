@@ -86,7 +86,8 @@ def _frequency(said: str, pool: Sequence[Witness]) -> Facet | None:
 def _better_elsewhere(claim: Statement, same: _Found, different: _Found) -> bool:
     """Whether another value in the same source stands with more of the claim's words (地面 150, 地下 300)."""
     here = {w.source.id for w, _ in same}
-    rivals = [w for w, _ in different if w.source.id in here]
+    said = {a.quantity.value for a in claim.amounts}
+    rivals = [w for w, a in different if w.source.id in here and a.quantity.value not in said]
     best = max(_words_shared(claim, w) for w, _ in same)
     return bool(rivals) and max(_words_shared(claim, w) for w in rivals) > best
 
@@ -144,7 +145,7 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
             f"the source limits {said} ({lost}) and the draft drops that",
             (same[0][0].located,),
         )
-    clean = [(w, a) for w, a in kept if qualified(claim, w.unit.statement) in ("", "unverified", "only")]
+    clean = [(w, a) for w, a in kept if qualified(claim, w.unit.statement) in ("", "unverified", "only", "expected")]
     if not clean:
         rule, reason = DROPPED[qualified(claim, kept[0][0].unit.statement)]
         return Facet(CONFLICT, rule, reason, (kept[0][0].located,))

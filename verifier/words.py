@@ -52,6 +52,8 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     """Judge the content words that no concept covers: most must stand in one source, with the same polarity."""
     if not claim.grains:
         return Facet(OK, "rest", "nothing left")
+    if "all" in claim.flags and not claim.parts and _partial(claim, pool):
+        return Facet(MISSING, "universal", "the source says this of some parts only")
     if backed:
         loose = _loose_words(claim, pool, asked)
         if loose:
@@ -61,6 +63,12 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     if best is None:
         return Facet(MISSING, "no_evidence", "no source says this")
     return _said(claim, best)
+
+
+def _partial(claim: Statement, pool: Sequence[Witness]) -> bool:
+    """Whether all units that share the claim's words speak of single parts."""
+    sharing = [w for w in pool if any(g in w.unit.statement.text for g in claim.grains)]
+    return bool(sharing) and all(w.unit.statement.parts for w in sharing)
 
 
 def _best(claim: Statement, pool: Sequence[Witness], asked: str) -> Witness | None:
@@ -77,7 +85,7 @@ def _best(claim: Statement, pool: Sequence[Witness], asked: str) -> Witness | No
 def _said(claim: Statement, best: Witness) -> Facet:
     unit = best.unit.statement
     lost = qualified(claim, unit)
-    if lost:
+    if lost and (lost != "expected" or any(name == lost for name, _, _ in unit.flagged)):
         return Facet(CONFLICT, DROPPED[lost][0], DROPPED[lost][1], (best.located,))
     denies = unit.negated if best.unit.path else _negated_near(claim.grains, unit)
     if denies != claim.negated:
@@ -131,12 +139,20 @@ _WINDOW = 4
 
 def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
     """Whether the unit denies the shared words: an odd number of negations near them."""
-    places = [(at, at + len(g)) for g in grains if (at := unit.text.find(g)) >= 0]
+    places = sorted((at, at + len(g)) for g in set(grains) if (at := unit.text.find(g)) >= 0)
     if not places:
         return unit.negated
-    first, last = min(a for a, _ in places) - _WINDOW, max(b for _, b in places) + _WINDOW
-    near = [n for n in unit.negs if first <= n <= last]
+    first, last = places[0][0], places[0][1]
+    for start, end in places[1:]:
+        if start - last <= _WINDOW:
+            last = end
+    near = [n for n in unit.negs if first - _WINDOW <= n < last or (last <= n <= last + _WINDOW and _ends(unit, n))]
     return len(near) % 2 == 1
+
+
+def _ends(unit: Statement, neg: int) -> bool:
+    """Whether nothing of content follows a negation: then it denies what stands before it."""
+    return not any(g in unit.text[neg + 1 :] for g in unit.grains)
 
 
 def _share(grains: tuple[str, ...], unit: Statement) -> float:
