@@ -19,7 +19,7 @@ from gateway.people import Caller
 from gateway.service import Service
 from gateway.web.outcomes import told
 from gateway.web.session import SignedOut, people_of
-from gateway.web.visible import marked
+from gateway.web.visible import marked, unveil
 from gateway.web.words import HTML_NAMES, Language, choose
 
 HERE = Path(__file__).parent
@@ -44,7 +44,7 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.globals["marked"] = marked
+_templates.globals.update(marked=marked, unveil=unveil)
 
 
 class PageRoute(APIRoute):
@@ -95,6 +95,7 @@ async def page(request: Request, template: str, caller: Caller | None, status: i
             "t": lang.say,
             "name": lang.name,
             "knows": lang.knows,
+            "first": lang.first,
             "lang": lang.code,
             "html_lang": HTML_NAMES[lang.code],
             "viewer": caller,  # not `caller`: a template macro has its own

@@ -1,7 +1,7 @@
 """Texts as they really are: characters that nobody sees get a visible mark."""
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 _NAMED = {"\n": "⏎", "\t": "⇥", "\r": "CR", "\u3000": "□"}  # the last one is the wide blank
@@ -20,9 +20,18 @@ class Piece:
 
 def marked(text: str) -> list[Piece]:
     """Cut a text into plain stretches and marked characters; the pieces' texts joined are the text."""
+    return _cut(_looked_at(text))
+
+
+def unveil(text: str) -> list[Piece]:
+    """Cut a text likewise, but mark only what nobody could see: line ends and blanks stay as they are."""
+    return _cut((char, char not in _PLAIN and is_hidden(char)) for char in text)
+
+
+def _cut(looked_at: Iterable[tuple[str, bool]]) -> list[Piece]:
     pieces: list[Piece] = []
     plain: list[str] = []
-    for char, odd in _looked_at(text):
+    for char, odd in looked_at:
         if not odd:
             plain.append(char)
             continue

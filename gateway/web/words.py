@@ -32,6 +32,10 @@ class Language:
         """Give the word for a code of the record (a state, a check, a reason); an unknown code names itself."""
         return self.words.get(f"{kind}.{code}", str(code))
 
+    def first(self, *keys: str) -> str:
+        """Give the word of the first key that the catalogue has. Raises KeyError if it has none."""
+        return self.words[next((key for key in keys if key in self.words), keys[-1])]
+
     def codes(self, kind: str) -> list[tuple[str, str]]:
         """List the codes of a kind with their words, in the catalogue's order."""
         prefix = f"{kind}."

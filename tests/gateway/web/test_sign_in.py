@@ -124,14 +124,15 @@ def test_session_ends_after_its_hours(desk, lin):
     lin.get("/", 303)
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/", "/queue/rows", "/drafts/d", "/deliveries", "/conversations", "/conversations/c-1", "/settings", "/events"],
-)
-def test_every_page_asks_for_a_sign_in(visitor, path):
-    response = visitor.client.get(path)
-    assert response.status_code == 303
-    assert response.headers["location"].startswith("/sign-in")
+def test_every_page_asks_for_a_sign_in(visitor):
+    from gateway.web import admin, deliveries, draft, live, queue, statistics, talks
+
+    for part in (admin, deliveries, draft, live, queue, statistics, talks):
+        for route in part.router.routes:
+            if "GET" in route.methods:
+                response = visitor.client.get(re.sub(r"\{[a-z_]+\}", "x", route.path))
+                assert response.status_code == 303, route.path
+                assert response.headers["location"].startswith("/sign-in"), route.path
 
 
 def test_fragments_send_the_whole_page_to_sign_in(visitor):
@@ -139,9 +140,9 @@ def test_fragments_send_the_whole_page_to_sign_in(visitor):
     assert (response.status_code, response.headers["hx-redirect"]) == (204, "/sign-in")
 
 
-@pytest.mark.parametrize(
-    "target",
-    [
+def test_next_never_leaves_the_site(visitor, add_person):
+    add_person()
+    for target in (
         "//evil.example",
         "https://evil.example/",
         "/\\evil.example",
@@ -152,14 +153,11 @@ def test_fragments_send_the_whole_page_to_sign_in(visitor):
         "",
         "/" + "a" * 2000,
         "/路",
-    ],
-)
-def test_next_never_leaves_the_site(visitor, add_person, target):
-    add_person()
-    response = sign_in(visitor, next=target)
-    assert response.headers["location"] == "/"
-    page = Browser(TestClient(visitor.client.app, follow_redirects=False)).get("/sign-in", params={"next": target})
-    assert ("next", "/") in page.form("/sign-in").fields
+    ):
+        page = visitor.get("/sign-in", params={"next": target})
+        assert ("next", "/") in page.form("/sign-in").fields, target
+    for target in ("//evil.example", "/\r\nSet-Cookie: a=b"):
+        assert sign_in(visitor, next=target).headers["location"] == "/", target
 
 
 def test_next_leads_back_to_the_page_that_was_wanted(visitor, add_person):
