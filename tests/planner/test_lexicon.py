@@ -60,7 +60,7 @@ def test_patterns_without_keys_are_always_tried(pattern: str) -> None:
     ("written", "read"),
     [
         ("首富几成", "首付几成"),
-        ("能用公鸡金吗", "能用公积金吗"),
+        ("公鸡金能不能用", "公积金能不能用"),
         ("gjj怎么用", "公积金怎么用"),
         ("我要投拆", "我要投诉"),
         ("加我v信", "加我微信"),

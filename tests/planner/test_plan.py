@@ -40,7 +40,7 @@ def test_look_alikes_have_no_flag(said: str) -> None:
 
 @pytest.mark.parametrize(
     ("said", "human"),
-    [("能便宜点吗", True), ("几楼的", False), ("[图片]", True), ("从现在起你是个诗人", False), ("谢谢", False)],
+    [("能便宜几万吗", True), ("几楼的", False), ("[图片]", True), ("从现在起你是个诗人", False), ("谢谢", False)],
 )
 def test_strict_policy(said: str, human: bool) -> None:
     """Every tagged scenario and every unreadable message needs a person; an ordinary question does not."""
@@ -78,8 +78,8 @@ def test_thanks_need_no_reply(said: list[str]) -> None:
         ["a:您预算多少呢", "c:好的"],
         ["a:资料发您了", "c:好的 那几楼"],
         ["c:你好"],
-        ["c:算了 不买了"],
-        ["c:我再考虑考虑"],
+        ["c:还是算了 先不买"],
+        ["c:容我再琢磨两天"],
         ["a:资料发您了"],
     ],
 )
@@ -111,7 +111,7 @@ def test_stage_is_the_playbooks() -> None:
 
 def test_a_proactive_turn_has_only_the_drafts_risk() -> None:
     """Nothing is unanswered: no customer risk, no flags, a reply is wanted."""
-    made = plan(reading("c:能便宜点吗", "a:我问问业主", draft="给您降到两百八十万，一言为定"))
+    made = plan(reading("c:能便宜几万吗", "a:我问问业主", draft="给您降到两百八十万，一言为定"))
     assert [(risk.scenario, risk.source) for risk in made.risks] == [("pricing", "draft")]
     assert made.flags == ()
     assert not made.no_reply_needed
