@@ -74,18 +74,19 @@ def _adherence(results: Sequence[CheckResult]) -> Dimension:
     return Dimension(round(score, 4), "; ".join(failed) or f"keeps all {len(bound)} rules of the plan")
 
 
-def confidence(pack: Pack, scene: str | None, scores: Mapping[str, Dimension | None]) -> float | None:
-    """Weigh the dimensions that apply with the scene's weights; None when none applies."""
-    weights = _weights(pack, scene)
+def confidence(pack: Pack, scenes: Sequence[str], scores: Mapping[str, Dimension | None]) -> float | None:
+    """Weigh the dimensions that apply with the weights of the first scene the pack knows; None when none applies."""
+    weights = _weights(pack, scenes)
     held = [(weights.get(name, 0.0), d.score) for name, d in scores.items() if d is not None]
     total = sum(weight for weight, _ in held)
     return round(sum(weight * score for weight, score in held) / total, 4) if total else None
 
 
-def _weights(pack: Pack, scene: str | None) -> Mapping[str, float]:
+def _weights(pack: Pack, scenes: Sequence[str]) -> Mapping[str, float]:
     data: Any = pack.sections.get("confidence") or {}
-    scenes = data.get("scenes") or {}
-    return scenes.get(scene) or data.get("weights") or WEIGHTS
+    known: Mapping[str, Mapping[str, float]] = data.get("scenes") or {}
+    scene = next((scene for scene in scenes if scene in known), None)
+    return known[scene] if scene else data.get("weights") or WEIGHTS
 
 
 def band(pack: Pack, value: float | None) -> str | None:

@@ -32,13 +32,11 @@ def fix_claim(claim: Claim, check_id: str) -> FixAction:
         return _correct(claim, check_id)
     if claim.status is Status.STALE:
         return fix("mark_pending", check_id, claim.quote, f"{claim.reason}; look it up again, or say that you will")
-    return fix(
-        "ground_claim",
-        check_id,
-        claim.quote,
-        f"{claim.reason}; declare in grounding[] the passage that says it, mark it as to be checked in the same clause, "
-        "or leave it out",
+    how = (
+        f'{claim.reason}; add {{"quote": "{claim.quote}", "evidenceId": "…", "evidenceQuote": "…"}} to grounding[] with the '
+        "passage that says it, or say in the same clause that you will check it, or leave it out"
     )
+    return fix("ground_claim", check_id, claim.quote, how)
 
 
 def _correct(claim: Claim, check_id: str) -> FixAction:

@@ -86,7 +86,7 @@ def _judge(case: Case, checks: tuple[Check, ...], pass_score: int) -> Judged:
     whole = sum(result.weight for result in results)
     score = round(100 * sum(result.weight for result in results if result.passed) / whole)
     measured = dimensions(case, results)
-    sure = confidence(case.pack, case.plan.stage, measured)
+    sure = confidence(case.pack, [risk.scenario for risk in case.plan.risks], measured)
     return Judged(
         score=score,
         passed=score >= pass_score and not any(r.hard and not r.passed for r in results),

@@ -188,3 +188,27 @@ def test_dimensions_are_computed(quiet: pytest.MonkeyPatch) -> None:
     assert whole.confidence == 1.0
     assert half.confidence < whole.confidence
     assert (whole.band, half.band) == ("high", "middle")
+
+
+def test_the_scene_weighs_the_dimensions(quiet: pytest.MonkeyPatch) -> None:
+    """In a pricing turn facts weigh more than in a complaint (the pack's weights)."""
+    quiet.setattr(module, "check_facts", lambda r: Facts((_claim(Status.UNSUPPORTED),)))
+    pricing, complaint = (
+        module.verify(reading_of("这就给您转人工", "有电梯吗", requires_human=True), plan_of(human=scene))
+        for scene in ("pricing", "complaint")
+    )
+    assert isinstance(pricing, Judged)
+    assert isinstance(complaint, Judged)
+    assert pricing.confidence is not None
+    assert complaint.confidence is not None
+    assert pricing.confidence < complaint.confidence
+    assert (pricing.band, complaint.band) == ("low", "middle")
+
+
+def test_an_unbacked_claim_is_told_how_to_be_grounded(quiet: pytest.MonkeyPatch) -> None:
+    quiet.setattr(module, "check_facts", lambda r: Facts((_claim(Status.UNSUPPORTED),)))
+    verdict = module.verify(reading_of("有电梯", "有电梯吗"), plan_of())
+    assert isinstance(verdict, Judged)
+    step = verdict.fix_actions[0]
+    assert (step.type, step.check_id) == ("ground_claim", "fact_evidence")
+    assert '"quote": "有电梯"' in step.detail
