@@ -30,6 +30,8 @@ _TRIGGER = re.compile(r"[点时]|\d[:：]\d|\d ?[ap]\.?m|o'clock|noon|midnight|a
 _EVENING_DAYS = ("今晚", "明晚", "昨晚", "今夜", "昨夜", "tonight")
 # Behind a number of points they make no time: 3点建议.
 _POINTS = re.compile(r"建议|要求|原因|说明|理由|内容|优势|好处|不足|需要|注意|问题|想法|意见")
+# Before 三点零五 these make it a decimal.
+_RATE = re.compile(r"(?:分之|[率息涨跌点][是为约到]?)$")
 # Before 点 these make it a point or a bit: 有三点要注意, 便宜一点.
 _LEAD = re.compile(r"[有这那第几说讲提就贵宜少多高低快慢早晚好差大小近远下哪]$")
 _FOLLOW = re.compile(
@@ -79,7 +81,7 @@ def _clock(norm: str, match: re.Match[str], day: str, part: str) -> Clock | None
 def _is_time(norm: str, match: re.Match[str]) -> bool:
     """Whether an hour without a day or part of the day is a time: 14点 is, 有三点要注意 and 便宜一点 are not."""
     if match["minute"]:
-        return True
+        return not _RATE.search(norm[max(0, match.start() - 3) : match.start()])
     if _LEAD.search(norm[max(0, match.start() - 1) : match.start()]) or _POINTS.match(norm, match.end()):
         return False
     if match["hour"] in ("一", "两", "零"):

@@ -18,6 +18,7 @@ _BARE = {
     "yuan": (Decimal(100), Decimal(10**12)),
     "number": (Decimal(10), Decimal(10**6)),
     "rate": (Decimal(0), Decimal(30)),
+    "floors": (Decimal(2), Decimal(150)),
     "litres": (Decimal("0.6"), Decimal(9)),
 }
 # From here on a length in kilometres is no way to walk but what stands on a clock.
@@ -169,7 +170,11 @@ def _count(seen: Seen, unit: Unit) -> Kind | None:
     name = seen.norm[seen.number.end : seen.end].strip(" +-") if unit.itself else unit.unit
     if seen.ordinal:
         return "ordinal", name, _ONE
-    if seen.article or seen.pointed or (seen.norm[seen.number.start : seen.number.end] == "二" and unit.itself):
+    if (
+        (seen.article and name != "梯")
+        or seen.pointed
+        or (seen.norm[seen.number.start : seen.number.end] == "二" and unit.itself)
+    ):
         return None  # two things are 两个; 二把手 is a name
     return "count", name, _ONE
 

@@ -14,12 +14,13 @@ MAX_DIGITS = 15
 
 _ATOM = re.compile(
     r"(?P<a>\d{1,3}(?:,\d{3}){1,5}(?!\d|,\d)(?:\.\d{1,9}(?!\d))?|\d+(?:\.\d+)?)"
-    r"|(?P<d>[一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖])|(?P<z>[零〇])|(?P<s>[十拾百佰千仟])|(?P<b> ?[万亿]|[wk](?![a-z]))"
+    r"|(?P<d>(?:一、(?=[二两][十百千万亿])|二、(?=三[十百千万亿])|三、(?=[四五][十百千万亿])|四、(?=五[十百千万亿])|五、(?=六[十百千万亿])|六、(?=七[十百千万亿])|七、(?=八[十百千万亿])|八、(?=九[十百千万亿]))"
+    r"|[一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖])|(?P<z>[零〇])|(?P<s>[十拾百佰千仟])|(?P<b> ?[万亿]|[wk](?![a-z]))"
     r"|(?P<t>[廿卅])|(?P<few>几|数(?=[十百千万亿]))|(?P<f>[多余]|\+(?=[千百万亿wk])|来(?=[十百千万亿wk平方㎡米公块元个套岁天里分年人号]))"
 )
 # Most numerals are one printed number or one character with no other numeral beside it.
 _LONE = re.compile(
-    r"(?:(?P<a>\d{1,9}(?:\.\d{1,6})?)|(?P<d>[一二两三四五六七八九]))(?![\d,.零〇一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿廿卅wk几多余来点 +])"
+    r"(?:(?P<a>\d{1,9}(?:\.\d{1,6})?)|(?P<d>[一二两三四五六七八九]))(?![\d,.零〇一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿廿卅wk几多余来点 +]|、[二两三四五六七八九][十百千万亿])"
 )
 _STRING = re.compile(r"[零〇一二三四五六七八九]{3,}(?![十百千万亿点])")
 _SPOKEN = re.compile(r"点(\d)(?![\d分刻])")  # 3点1 is a rate, 3点10 a time
@@ -118,7 +119,7 @@ def _take_score(total: Sum, word: str, at: int, following: str) -> bool:
 
 _TAKERS: dict[str, Callable[[Sum, str, int, str], bool]] = {
     "a": _take_number,
-    "d": lambda total, word, at, following: total.digit(DIGITS[word], at, following),
+    "d": lambda total, word, at, following: total.digit(DIGITS[word[0]], at, following),
     "z": lambda total, _, at, __: total.nought(at),
     "s": lambda total, word, at, _: total.ten(SMALL[word], at),
     "t": _take_score,

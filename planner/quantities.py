@@ -30,8 +30,13 @@ class Quantity:
     """One quantity as written.
 
     `kind` and `unit` are those of the contract (money in yuan, rates in per cent); `value` is exact, a pair for a range,
-    ISO text for dates and identifiers, None when there is a number here that cannot be read (fail closed). `low` and
-    `high` bound an approximate value, half-open. `start` and `end` are offsets in `Text.norm`.
+    ISO text for dates and identifiers, None when there is a number here that cannot be read (fail closed). `start` and
+    `end` are offsets in `Text.norm`.
+
+    `approx` says what the words around leave open: `over`, `under`, `about`, `at_least`, `at_most`, `range`; then `low`
+    and `high` bound the value, half-open, and one of them is None where the word leaves that side open (the bound of
+    `at_most` is included). A range of two printed ends has them in `value` and no bounds. A date's `approx` is
+    `at_most` (前), `at_least` (起, 以后), `about`, `range`, or the part of its day: `morning`, `noon`, `afternoon`, `evening`.
     """
 
     kind: str

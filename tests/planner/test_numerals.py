@@ -56,6 +56,7 @@ def test_a_numeral_is_read_whole(word: str, value: Decimal | int) -> None:
 PAIRS = [
     ("两三", 2, 3, None),
     ("三五", 3, 5, None),
+    ("三、四十", 30, 40, None),
     ("十七八", 17, 18, None),
     ("二三十", 20, 30, None),
     ("三百七八十", 370, 380, None),
