@@ -1,6 +1,5 @@
 """What went wrong in public WeCom integrations, as behaviour that must not come back here."""
 
-import itertools
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -288,43 +287,3 @@ def test_22_sending_the_same_id_again_makes_no_second_message(sim, sender):
 def test_23_a_yes_without_an_id_is_no_delivery(sim, sender):
     sim.faults.plan("no_msgid")
     assert isinstance(send(sender), Unknown)
-
-
-KNOBS = {
-    "duplicate_msgid_errcode": [40058, 40033, 95099],
-    "window_errcode": [95002, 95018],
-    "ended_send_errcode": [95018, 95013, 95002],
-    "ended_move_errcode": [95016, 95013],
-    "late_code_errcode": [41050, 40058],
-    "expired_token_errcode": [42001, 40014],
-    "event_text_uses_quota": [False, True],
-    "api_may_end": [False, True],
-    "assistant_after_reply": [True, False],
-    "same_token_while_valid": [False, True],
-    "new_token_ends_old": [False, True],
-    "long_text": ["refuse", "cut"],
-}
-
-
-@pytest.mark.parametrize(("knob", "value"), [(k, v) for k, values in KNOBS.items() for v in values])
-def test_what_nobody_verified_may_be_either_way(sim, sender, knob, value):
-    """One story with every unverified fact turned both ways: nothing is sent twice, nothing unsent counts."""
-    sim.turn(**{knob: value})
-    numbers = itertools.count(1)
-    assert isinstance(send(sender, next(numbers)), Accepted)
-    again = send(sender, 1)
-    assert isinstance(again, Rejected)
-    assert step_after(again, tries=2, doubtful=True).state is MessageState.UNKNOWN
-    sim.expire_tokens()
-    assert isinstance(send(sender, next(numbers)), Accepted)
-    sim.world.advance(49 * 3600)
-    late = send(sender, next(numbers))
-    assert isinstance(late, Rejected)
-    assert (late.action, late.reason) == (Action.REOPEN, "window_closed")
-    sim.people.says(CUSTOMER, "我又来了")
-    moved = sender.move_session(ACCOUNT, CUSTOMER, 2)
-    assert isinstance(send(sender, next(numbers), event_code=moved.event_code), Accepted)
-    used = send(sender, next(numbers), event_code=moved.event_code)
-    assert isinstance(used, Rejected)
-    assert step_after(used, tries=1).state is MessageState.CHANNEL_REJECTED
-    assert len(sim.world.arrived(CUSTOMER)) == 3
