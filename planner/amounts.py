@@ -7,8 +7,9 @@ from decimal import Decimal
 from planner.english import ENGLISH, english_numeral
 from planner.estimates import Printed, estimated, plain
 from planner.found import Found
-from planner.grammar import Marks, Role, Unit, per_at, unit_at
+from planner.grammar import Marks, Unit, per_at, unit_at
 from planner.kinds import PRICES, Kind, Seen, kind_of
+from planner.nearby import FILL, role_beside
 from planner.numerals import CHINESE, DIGITS, Numeral, numeral
 
 _START = re.compile(rf"\d|[{CHINESE}几]|(?<![咱你我他她它们])[俩仨]|数(?=[十百千万])|(?<![a-z])(?:{ENGLISH})(?![a-z])")
@@ -21,11 +22,6 @@ _PER_BEFORE = re.compile(
     r"(?:每|一)个?(平方米|平方|平米?|月|年|天|日|周|星期|小时|公里|次|晚)(?:是|要|大概|大约|约|得|收|才|只要|就|差不多)?$"
 )
 _PER_ORDER = ("m2", "km", "kWh", "hour", "day", "week", "month", "year")
-# What may stand between a role and its number: 总价这边登记的是398万.
-_FILL = frozenset(
-    "是为约大概在才要只有了到就共都也能将：: 的差不多登记写标称出至少最低高过这边现每个月一年目前给价还剩余实际显示\"'"
-)
-_ENGLISH_FILL = re.compile(r" (?:is|was|of|at|about|around|only|just|reads|now|for)(?: about| around| only| just)? $")
 _MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到为至]| ?(?:→|->) ?)")
 _AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
@@ -121,10 +117,7 @@ class Amounts:
             return None
         at = amount.end
         while (
-            at < amount.end + 4
-            and self.norm[at : at + 1]
-            and self.norm[at] in _FILL
-            and not _START.match(self.norm, at)
+            at < amount.end + 4 and self.norm[at : at + 1] and self.norm[at] in FILL and not _START.match(self.norm, at)
         ):
             at += 1
         second = self._amount(at) if _START.match(self.norm, at) else None
@@ -135,7 +128,7 @@ class Amounts:
     def _filled(self, at: int) -> int:
         """Skip the few words that may stand between a rate's base, its role and its number."""
         stop = at + 4
-        while at < stop and self.norm[at : at + 1] and self.norm[at] in _FILL and not _START.match(self.norm, at):
+        while at < stop and self.norm[at : at + 1] and self.norm[at] in FILL and not _START.match(self.norm, at):
             at += 1
         return at
 
@@ -182,28 +175,11 @@ class Amounts:
             return low < high and bool(_BETWEEN.search(self.norm, max(0, start - 16), start))
         return low < high and not (joint["either"] and high > 2 * low)
 
-    def _role(self, start: int) -> Role | None:
-        english = (
-            _ENGLISH_FILL.search(self.norm, max(0, start - 18), start) if self.norm[start - 1 : start] == " " else None
-        )
-        start = english.start() if english else start
-        for at in range(start, max(0, start - 9), -1):
-            if at in self.marks.roles:
-                return self.marks.roles[at]
-            if self.norm[at - 1] not in _FILL:
-                return None
-        return None
-
-    def _role_behind(self, end: int) -> Role | None:
-        """Find the role in 八千的租金 and 350预算."""
-        role = self.marks.heads.get(end + (self.norm[end : end + 1] == "的"))
-        return role[1] if role else None
-
     def _classified(self, amount: _Amount, base: str | None = None) -> tuple[list[Found], int]:
         number, start, end = amount.number, amount.start, amount.end
         sign = _CURRENCY.search(self.norm, max(0, start - 5), start)
         currency = None if sign is None else "CNY" if sign["cny"] else "USD"
-        role = self._role(start - len(sign.group()) if sign else start) or self._role_behind(end)
+        role = role_beside(self.norm, self.marks, start - len(sign.group()) if sign else start, end)
         seen = Seen(self.norm, number, amount.unit, end, role, currency)
         kind = kind_of(seen)
         if kind is None:
