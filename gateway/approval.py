@@ -9,7 +9,7 @@ from gateway.conversations import Talk
 from gateway.errors import Conflict, NotFound, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.tables import Account, DeliveryRow, DraftRow, IdempotencyRow, OutboundRow
-from gateway.turns import Context, stored_turn
+from gateway.turns import Context, stored_draft, stored_turn
 from gateway.tx import Tx, new_id, table_of
 from gateway.wire import ApproveIn, ManualSendIn, RejectIn
 from outbound.message import text_sha256
@@ -413,7 +413,7 @@ def _equal_agent_text(tx: Tx, talk: Talk, wanted: str) -> Row[Any] | None:
 def _evaluate(tx: Tx, talk: Talk, source: Row[Any]) -> Evaluated:
     context = Context.read(source.context) if source.context else Context("-", talk.row.pack, None, None, {}, ())
     body = source.draft or {"text": source.text}
-    return evaluate_turn(stored_turn(talk, context, body, tx.local_now), tx.shelf, tx.settings.pass_score)
+    return evaluate_turn(stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score)
 
 
 def _within_limits(tx: Tx, talk: Talk, text: str, most: int, *, move: bool) -> None:

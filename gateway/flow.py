@@ -12,6 +12,7 @@ from typing import Any
 from sqlalchemy import Row, select
 
 from gateway import conversations, drafts, handoff
+from gateway.contract import to_draft
 from gateway.conversations import Talk
 from gateway.errors import Conflict, GatewayError
 from gateway.evaluate import Evaluated, evaluate_turn
@@ -60,14 +61,15 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     context = context_of(wire, talk)
     moment = _moment(tx, wire, draft, talk)
     earlier = moment.drafts(tx, talk.row.id)
-    body = draft.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    body = _body(draft)
     first = next(
         (d for d in earlier if d.rewrite_count == 0 and d.quality_passed is False and d.state in ANSWERABLE), None
     )
     if first is not None:
-        return _rewritten(tx, talk, first, context, body)
+        return _rewritten(tx, talk, first, context, draft)
     spent = any(d.rewrite_count == 1 for d in earlier)
-    evaluated = evaluate_turn(stored_turn(talk, context, body, tx.local_now), tx.shelf, tx.settings.pass_score)
+    turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
+    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
     decision = decide_for(evaluated, situation)
     draft_id = new_id("d")
@@ -133,40 +135,38 @@ def post_rewrite(tx: Tx, draft_id: str, draft: DraftIn | None, error: str | None
     """
     row = drafts.load(tx, draft_id)
     talk = conversations.load(tx, row.conversation_id)
-    body = draft.model_dump(mode="json", by_alias=True, exclude_unset=True) if draft is not None else None
     if row.state == "awaiting_rewrite" and row.deadline_at is not None and tx.now >= row.deadline_at:
         expire_rewrite(tx, row, why="the rewrite came after its deadline")
         row = drafts.load(tx, draft_id)
     if row.state != "awaiting_rewrite":
-        if draft is not None:
-            drafts.add_text(
-                tx,
-                draft_id,
-                version=row.version,
-                kind="late",
-                text=draft.text,
-                author=row.agent_id or "agent",
-                draft=body,
-            )
-            tx.audit(
-                row.agent_id or "agent",
-                "late_rewrite",
-                draft_id=draft_id,
-                conversation_id=row.conversation_id,
-                why=f"the draft was {row.state}; the text is kept as history",
-            )
-        return Conflict(
-            "rewrite_not_awaited",
-            f"this draft is {row.state}: a draft has one rewrite, in time",
-            state=row.state,
-            decidedBy=row.decided_by,
-            fallbackReason=row.fallback_reason,
-        )
-    if body is None:
+        return _too_late(tx, row, draft)
+    if draft is None:
         expire_rewrite(tx, row, why=f"the agent could not rewrite: {error}"[:500])
         return answer(tx, drafts.load(tx, draft_id))
-    context = Context.read(drafts.text_of(tx, row).context or {})
-    return _rewritten(tx, talk, row, context, body)
+    return _rewritten(tx, talk, row, Context.read(drafts.text_of(tx, row).context or {}), draft)
+
+
+def _too_late(tx: Tx, row: Row[Any], draft: DraftIn | None) -> GatewayError:
+    """Keep a rewrite that nobody waits for as history."""
+    author = row.agent_id or "agent"
+    if draft is not None:
+        drafts.add_text(
+            tx, row.id, version=row.version, kind="late", text=draft.text, author=author, draft=_body(draft)
+        )
+        tx.audit(
+            author,
+            "late_rewrite",
+            draft_id=row.id,
+            conversation_id=row.conversation_id,
+            why=f"the draft was {row.state}; the text is kept as history",
+        )
+    return Conflict(
+        "rewrite_not_awaited",
+        f"this draft is {row.state}: a draft has one rewrite, in time",
+        state=row.state,
+        decidedBy=row.decided_by,
+        fallbackReason=row.fallback_reason,
+    )
 
 
 def expire_rewrite(tx: Tx, row: Row[Any], *, why: str) -> None:
@@ -184,8 +184,10 @@ def expire_rewrite(tx: Tx, row: Row[Any], *, why: str) -> None:
     )
 
 
-def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, body: Mapping[str, Any]) -> dict[str, Any]:
-    evaluated = evaluate_turn(stored_turn(talk, context, body, tx.local_now), tx.shelf, tx.settings.pass_score)
+def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: DraftIn) -> dict[str, Any]:
+    body = _body(draft)
+    turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
+    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     moment = Moment(row.moment_id, row.moment_id, row.agent_id, row.reply_id, row.inbox_id)
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
     decision = decide_for(evaluated, situation)
@@ -195,7 +197,7 @@ def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, body: Mappin
         row.id,
         version=row.version + 1,
         kind="rewrite",
-        text=str(body["text"]),
+        text=draft.text,
         author=row.agent_id or "agent",
         draft=body,
         context=context.record(),
@@ -336,6 +338,10 @@ def _answer_inbox(tx: Tx, talk: Talk, moment: Moment) -> None:
     where = {"conversation_id": talk.row.id, "state": "open"}
     where |= {"id": moment.inbox_id} if moment.inbox_id else {"moment_id": moment.id or ""}
     tx.change(InboxRow, where, state="answered")
+
+
+def _body(draft: DraftIn) -> dict[str, Any]:
+    return draft.model_dump(mode="json", by_alias=True, exclude_unset=True)
 
 
 def _why(decision: Decision) -> str:

@@ -15,7 +15,7 @@ from gateway.conversations import WITH_PEOPLE, Talk
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action
 from gateway.tables import DraftRow, OutboundRow
-from gateway.turns import Context, stored_turn
+from gateway.turns import Context, stored_draft, stored_turn
 from gateway.tx import Tx
 from outbound.limits import Reach, hold_reasons
 from outbound.message import OutboundMessage, SendKind, SendPermit, text_sha256
@@ -121,7 +121,7 @@ def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
     whole = "".join(part.text for part in _parts(tx, row))
     if whole != text.text:
         return ["not_allowed"]
-    turn = stored_turn(talk, Context.read(text.context or {}), text.draft or {}, tx.local_now)
+    turn = stored_turn(talk, Context.read(text.context or {}), stored_draft(text.draft or {}), tx.local_now)
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     if row.kind == SendKind.APPROVED:
         return _approved(draft, evaluated)

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any
 
 from gateway.contract import to_draft
@@ -77,13 +78,13 @@ def context_of(wire: TurnIn, talk: Talk) -> Context:
     )
 
 
-def stored_turn(
-    talk: Talk, context: Context, wire_draft: Mapping[str, Any], now: Any, *, text: str | None = None
-) -> Turn:
-    """Build the turn that is judged: stored messages, the caller's context, the draft (with `text` in its place)."""
-    draft = to_draft(DraftIn.model_validate_json(_dumps(wire_draft)))
-    if text is not None:
-        draft = replace(draft, text=text)
+def stored_draft(record: Mapping[str, Any]) -> Draft:
+    """Read a draft back from the store."""
+    return to_draft(DraftIn.model_validate_json(_dumps(record)))
+
+
+def stored_turn(talk: Talk, context: Context, draft: Draft, now: datetime) -> Turn:
+    """Build the turn that is judged: stored messages, the caller's context, the draft."""
     slots = {name: SlotIn.model_validate_json(_dumps(value)) for name, value in context.slots.items()}
     known = {name: Slot(s.value, s.source, s.at) for name, s in slots.items()}
     stored = {name: Slot(value, "profile") for name, value in (talk.row.slots or {}).items()}

@@ -1,12 +1,13 @@
 """One transaction's world: a connection, the moment, the settings; and the few Core statements that all modules use."""
 
+import functools
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Row, Table, insert, select, update
+from sqlalchemy import Connection, Row, Select, Table, Update, bindparam, insert, select, update
 from sqlmodel import SQLModel
 
 from gateway.packs import PackShelf
@@ -35,41 +36,52 @@ class Tx:
 
     def one(self, model: type[SQLModel], /, *, lock: bool = False, **where: Any) -> Row[Any] | None:
         """Load one row by equality, or None; `lock` keeps others from changing it until the end (PostgreSQL)."""
-        table = table_of(model)
-        query = select(table).where(*(table.c[name] == value for name, value in where.items()))
-        return self.conn.execute(query.with_for_update() if lock else query).first()
+        return self.conn.execute(_select(model, tuple(where), lock), where).first()
 
     def add(self, model: type[SQLModel], /, **values: Any) -> Any:
         """Insert one row and give its primary key (the first column of it)."""
-        filled = _defaults(model) | values
-        return (self.conn.execute(insert(table_of(model)).values(filled)).inserted_primary_key or (None,))[0]
+        done = self.conn.execute(insert(table_of(model)), {**_defaults(model), **values})
+        return (done.inserted_primary_key or (None,))[0]
 
     def change(self, model: type[SQLModel], where: Mapping[str, Any], /, **values: Any) -> int:
         """Update rows by equality (a tuple means one of) and give how many there were."""
-        table = table_of(model)
-        conditions = [
-            table.c[name].in_(value) if isinstance(value, tuple) else table.c[name] == value
-            for name, value in where.items()
-        ]
-        return self.conn.execute(update(table).where(*conditions).values(values)).rowcount
+        kinds = tuple((name, isinstance(value, tuple)) for name, value in where.items())
+        given = {f"where_{name}": value for name, value in where.items()}
+        return self.conn.execute(_update(model, kinds, tuple(values)), given | values).rowcount
 
     def audit(self, actor: str, event: str, **values: Any) -> None:
         """Write who did what, and why."""
         self.add(AuditRow, at=self.now, actor=actor, event=event, **values)
 
 
-_DEFAULTS: dict[type[SQLModel], dict[str, Any]] = {}
+# Statements are built once per shape: building them costs more than running them.
+@functools.cache
+def _select(model: type[SQLModel], names: tuple[str, ...], lock: bool) -> Select[Any]:  # part of the key
+    table = table_of(model)
+    query = select(table).where(*(table.c[name] == bindparam(name) for name in names))
+    return query.with_for_update() if lock else query
 
 
-def _defaults(model: type[SQLModel]) -> dict[str, Any]:
+@functools.cache
+def _update(model: type[SQLModel], where: tuple[tuple[str, bool], ...], names: tuple[str, ...]) -> Update:
+    table = table_of(model)
+    conditions = [
+        table.c[name].in_(bindparam(f"where_{name}", expanding=True))
+        if several
+        else table.c[name].is_not_distinct_from(bindparam(f"where_{name}", type_=table.c[name].type))
+        for name, several in where
+    ]
+    return update(table).where(*conditions).values({name: bindparam(name) for name in names})
+
+
+@functools.cache
+def _defaults(model: type[SQLModel]) -> Mapping[str, Any]:
     # Core statements do not see SQLModel's defaults.
-    if model not in _DEFAULTS:
-        _DEFAULTS[model] = {
-            name: field.default
-            for name, field in model.model_fields.items()
-            if not field.is_required() and name in table_of(model).c and field.default is not None
-        }
-    return _DEFAULTS[model]
+    return {
+        name: field.default
+        for name, field in model.model_fields.items()
+        if not field.is_required() and name in table_of(model).c and field.default is not None
+    }
 
 
 def new_id(prefix: str) -> str:

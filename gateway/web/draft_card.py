@@ -13,7 +13,7 @@ from gateway.errors import NotFound, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.jsonio import InputError
 from gateway.tables import Account, AuditRow, ConversationRow, DraftRow, DraftText, OutboundRow
-from gateway.turns import Context, message_record, stored_turn
+from gateway.turns import Context, message_record, stored_draft, stored_turn
 from gateway.tx import Tx, table_of
 from gateway.web.clauses import ClaimView, Fix, Stretch, claims_of, fixes_of, stretches
 from gateway.web.diff import Change, changes
@@ -181,7 +181,7 @@ def evaluate_now(tx: Tx, talk: Talk, source: Row[Any], text: str) -> Evaluated |
     context = Context.read(source.context) if source.context else Context("-", talk.row.pack, None, None, {}, ())
     body = dict(source.draft or {}) | {"text": text}
     try:
-        return evaluate_turn(stored_turn(talk, context, body, tx.local_now), tx.shelf, tx.settings.pass_score)
+        return evaluate_turn(stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score)
     except InputError:
         return None
 
