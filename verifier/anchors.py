@@ -31,6 +31,8 @@ def anchored(assertion: Assertion, scope: Scope, lexicon: Lexicon) -> bool:
     statement = assertion.statement
     facts = any(t.concept not in lexicon.role_only or t.sign < 0 for t in statement.terms)
     numbers = any(not _TODAY.fullmatch(a.quantity.quote) for a in statement.amounts)
+    if statement.domain or ("attributed" in statement.flags and statement.grains):
+        return True
     if assertion.deed or facts or numbers or statement.names or any(g.startswith("=") for g in statement.grains):
         return True
     if (statement.terms or assertion.own_parts) and _SPEAKS_OF.search(statement.text):

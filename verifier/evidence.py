@@ -117,13 +117,12 @@ def header(scanned: Scanned) -> str:
 
 
 def lead(scanned: Scanned) -> str:
-    """Give the words before a text's first concept: they often name the thing (栗园 3栋 总价…)."""
-    first = next((h.start for h in scanned.hits if h.entry.kind == "concept"), 0)
-    words = scanned.norm[: min(first, _LEAD)]
-    return re.split(r"[：:]", words)[0]
+    """Give the addresses and codes at a text's beginning: they name the thing too (栗园 3栋 总价…)."""
+    return " ".join(_ADDRESSES.findall(scanned.norm[:_LEAD]))
 
 
 _LEAD = 24
+_ADDRESSES = re.compile(r"\d+(?:栋|号楼|幢|期|座|单元|室)|[a-z]+-?\d+")
 
 
 def _death(citation: Citation, now: datetime, scanned: Scanned) -> str:

@@ -188,7 +188,7 @@ class Judge:
             pool = operands([s for s in self.scope.sources if not s.dead])
         asked = frozenset(t.concept for q in self.scope.questions for t in q.statement.terms)
         step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, asked)
-        if step is None:
+        if step is None or not {o.source_id for o in step.operands} & {s.id for s in sources}:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
         return Facet(OK, "derived", f"computed: {step.formula}", located)

@@ -62,7 +62,7 @@ class WordClass(BaseModel):
     model_config = _FROZEN
 
     id: str
-    kind: Literal["neg", "skip", "stop", "flag", "open", "topic"]
+    kind: Literal["neg", "skip", "stop", "flag", "open", "topic", "domain"]
     words: tuple[str, ...]
     example: str = ""
     counter: str = ""

@@ -58,6 +58,7 @@ class Statement:
     negated: bool = False
     negs: tuple[int, ...] = ()
     open: bool = False
+    domain: bool = False
 
     @property
     def empty(self) -> bool:
@@ -107,6 +108,7 @@ class Scanned:
             negated=len(negs) % 2 == 1,
             negs=tuple(n.start - start for n in negs),
             open=any(h.entry.kind == "open" for h in hits),
+            domain=any(h.entry.kind == "domain" for h in hits),
         )
 
     def _amount(
@@ -205,7 +207,10 @@ _LIMIT_FLAGS = frozenset({"from", "at_most", "expected", "only", "planned"})
 def _free(norm: str, at: int, hits: Sequence[Hit]) -> bool:
     if not "\u4e00" <= norm[at] <= "\u9fff" or norm[at] in _LINKS:
         return False
-    return not any(h.start <= at < h.end and (h.entry.kind != "stop" or h.end - h.start > 1) for h in hits)
+    return not any(
+        h.start <= at < h.end and h.entry.kind != "domain" and (h.entry.kind != "stop" or h.end - h.start > 1)
+        for h in hits
+    )
 
 
 def _limits(quantity: Quantity, hits: Sequence[Hit]) -> frozenset[str]:
@@ -248,7 +253,10 @@ _LATIN = re.compile(r"[a-z][a-z0-9'+-]*|[\u4e00-\u9fff]|\d+")
 
 def _grains(norm: str, start: int, end: int, hits: Sequence[Hit], quantities: Sequence[Quantity]) -> tuple[str, ...]:
     taken = bytearray(end - start)
-    for span in [*((h.start, h.end) for h in hits), *((q.start, q.end) for q in quantities)]:
+    for span in [
+        *((h.start, h.end) for h in hits if h.entry.kind != "domain"),
+        *((q.start, q.end) for q in quantities),
+    ]:
         taken[span[0] - start : span[1] - start] = b"\x01" * (span[1] - span[0])
     topics = ["=" + h.entry.id for h in hits if h.entry.kind == "topic"]
     left = (stem(m.group()) for m in _LATIN.finditer(norm, start, end) if not taken[m.start() - start])

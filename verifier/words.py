@@ -1,7 +1,9 @@
 """Judge what no concept covers: proper names, parts, and the content words that are left."""
 
 import itertools
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
@@ -59,10 +61,29 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
         if loose:
             return Facet(MISSING, "words_without_source", f"no source says {loose!r}")
         return Facet(OK, "rest", "the other words carry no fact")
-    best = _best(claim, pool, asked)
-    if best is None:
-        return Facet(MISSING, "no_evidence", "no source says this")
-    return _said(claim, best)
+    found = Facet(OK, "words", "nothing left")
+    for item in _items(claim):
+        best = _best(item, pool, asked)
+        if best is None:
+            return Facet(MISSING, "no_evidence", "no source says this")
+        found = _said(item, best)
+        if found.state != OK:
+            return found
+    return found
+
+
+_LISTED = re.compile(r"[、和跟及与]|\band\b")
+
+
+def _items(claim: Statement) -> list[Statement]:
+    """Take a claim about several things at once (车窗膜和车衣都贴了) apart: it must hold for each."""
+    parts = _LISTED.split(claim.text)
+    if len(parts) < 2 or "都" not in claim.text:
+        return [claim]
+    tail = parts[-1].partition("都")[2]
+    shared = tuple(g for g in claim.grains if g in tail)
+    own = [tuple(g for g in claim.grains if g in part.partition("都")[0]) for part in parts]
+    return [replace(claim, grains=(*grains, *shared)) for grains in own if grains] or [claim]
 
 
 def _partial(claim: Statement, pool: Sequence[Witness]) -> bool:

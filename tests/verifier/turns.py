@@ -28,7 +28,11 @@ def cite(text: str, **fields: Any) -> Citation:
 
 def tool(data: Any, **fields: Any) -> ToolResult:
     return ToolResult(
-        id=fields.pop("id", "t1"), tool=fields.pop("tool", "listing_detail"), status=fields.pop("status", "ok"), data=data, **fields
+        id=fields.pop("id", "t1"),
+        tool=fields.pop("tool", "listing_detail"),
+        status=fields.pop("status", "ok"),
+        data=data,
+        **fields,
     )
 
 
