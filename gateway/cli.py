@@ -97,6 +97,8 @@ def demo(
 @app.command()
 def serve(settings: Annotated[Path | None, typer.Option(help="settings file, see `draftgate init`")] = None) -> None:
     """Serve the gateway and its web view."""
+    from sqlalchemy.exc import SQLAlchemyError
+
     from gateway.evaluate import warm_up
     from gateway.server import build_service
     from gateway.server import serve as run
@@ -107,7 +109,9 @@ def serve(settings: Annotated[Path | None, typer.Option(help="settings file, see
         warm_up(service.shelf)
     except (PackError, ValueError, OSError) as error:
         stop(f"cannot start: {error}")
-    typer.echo(f"draftgate listens on http://{loaded.host}:{loaded.port}", err=True)
+    except SQLAlchemyError as error:
+        stop(f"DRAFTGATE_DATABASE_URL: the database cannot be used: {cli_admin.first_line(error)}")
+    typer.echo(f"draftgate starts on http://{loaded.host}:{loaded.port} (Ctrl-C ends it)", err=True)
     run(service)
 
 

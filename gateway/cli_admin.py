@@ -29,14 +29,25 @@ def register(app: typer.Typer) -> None:
     app.command("import")(import_drafts)
 
 
+def first_line(error: Exception) -> str:
+    """Give what a database's error says in its first line, without the statement and the library's link."""
+    return str(getattr(error, "orig", None) or error).strip().partition("\n")[0]
+
+
 @contextmanager
 def _service(file: Path | None) -> Iterator[Service]:
+    from sqlalchemy.exc import SQLAlchemyError
+
     from gateway.server import build_service
 
     try:
         service = build_service(load_settings(file))
     except SettingsError as error:
         typer.echo(f"draftgate: {error}", err=True)
+        raise typer.Exit(2) from error
+    except SQLAlchemyError as error:
+        told = f"DRAFTGATE_DATABASE_URL: the database cannot be used: {first_line(error)}"
+        typer.echo(f"draftgate: {told}", err=True)
         raise typer.Exit(2) from error
     try:
         yield service

@@ -163,3 +163,22 @@ def test_a_key_of_one_account_does_not_see_the_others(live):
     assert live.call("narrow", "GET", "/v1/conversations/c-1").status_code == 404
     assert live.call("narrow", "GET", "/v1/inbox").json() == {"items": []}
     assert len(live.call("agent", "GET", "/v1/inbox").json()["items"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DRAFTGATE_PORT", "abc"),
+        ("DRAFTGATE_TIMEZONE", "Mars"),
+        ("DRAFTGATE_DATABASE_URL", "mysql://shop"),
+        ("DRAFTGATE_DATABASE_URL", "postgresql://nobody@127.0.0.1:1/none?connect_timeout=2"),
+    ],
+)
+@pytest.mark.parametrize("command", ["serve", "add-account shop"])
+def test_a_bad_setting_stops_the_start_with_one_line(name, value, command, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv(name, value)
+    result = CliRunner().invoke(app, shlex.split(command))
+    assert result.exit_code == 2
+    [line] = result.output.strip().splitlines()
+    assert line.startswith(f"draftgate: {name}: ")
