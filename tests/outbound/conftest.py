@@ -27,7 +27,7 @@ def sim(running: Running) -> Iterator[Simulator]:
 
 @pytest.fixture
 def client(running: Running, sim: Simulator) -> Iterator[WeComClient]:
-    made = WeComClient(running.settings(read_timeout=0.4))
+    made = WeComClient(running.settings(read_timeout=1.0))
     yield made
     made.close()
 

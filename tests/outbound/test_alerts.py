@@ -55,7 +55,7 @@ def test_only_a_short_quote_leaves(bench):
 
 @pytest.fixture
 def robot(running, sim):
-    made = RobotNotifier(RobotSettings(ROBOT_KEY, running.api_base, read_timeout=0.3))
+    made = RobotNotifier(RobotSettings(ROBOT_KEY, running.api_base, read_timeout=1.0))
     yield made
     made.close()
 
