@@ -3,6 +3,7 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from sqlalchemy import delete, func, select
 
 from gateway import approval
@@ -102,7 +103,9 @@ async def restart(request: Request, account_id: str) -> Response:
         approval.restart_channel(tx, account_id, caller.id)
         return Outcome(True, "channel_restarted", {"name": account_id})
 
-    return await act(request, caller, form, f"restart-{account_id}", "/settings", job)
+    done = await act(request, caller, form, f"restart-{account_id}", "/settings", job)
+    await run_in_threadpool(service_of(request).resume_channel, account_id)
+    return done
 
 
 @router.post("/settings/keys")

@@ -181,7 +181,9 @@ def evaluate_now(tx: Tx, talk: Talk, source: Row[Any], text: str) -> Evaluated |
     context = Context.read(source.context) if source.context else Context("-", talk.row.pack, None, None, {}, ())
     body = dict(source.draft or {}) | {"text": text}
     try:
-        return evaluate_turn(stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score)
+        return evaluate_turn(
+            stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score
+        )
     except InputError:
         return None
 

@@ -96,6 +96,7 @@ async def page(request: Request, template: str, caller: Caller | None, status: i
             "name": lang.name,
             "knows": lang.knows,
             "first": lang.first,
+            "why": lang.why,
             "lang": lang.code,
             "html_lang": HTML_NAMES[lang.code],
             "viewer": caller,  # not `caller`: a template macro has its own

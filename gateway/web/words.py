@@ -14,6 +14,7 @@ import yaml
 
 FOLDER = Path(__file__).parent / "words"
 CODES = ("zh", "en")
+_REASONS = ("hold", "fallback", "decision")
 HTML_NAMES = {"zh": "zh-CN", "en": "en"}
 
 
@@ -35,6 +36,14 @@ class Language:
     def first(self, *keys: str) -> str:
         """Give the word of the first key that the catalogue has. Raises KeyError if it has none."""
         return self.words[next((key for key in keys if key in self.words), keys[-1])]
+
+    def why(self, text: str) -> str:
+        """Say a recorded reason: a whole sentence or a list of codes; what the catalogue lacks stays as it is."""
+        if f"why.{text}" in self.words:
+            return self.words[f"why.{text}"]
+        codes = text.removeprefix("not sent: ").split(", ")
+        words = [next((self.words[k] for kind in _REASONS if (k := f"{kind}.{c}") in self.words), None) for c in codes]
+        return " · ".join(str(word) for word in words) if all(words) else text
 
     def codes(self, kind: str) -> list[tuple[str, str]]:
         """List the codes of a kind with their words, in the catalogue's order."""

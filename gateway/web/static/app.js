@@ -94,6 +94,7 @@
     const target = find('[data-key="' + key + '"]:not([disabled])');
     if (!target) return;
     if (target.dataset.panel) return openPanel(target);
+    if (target.tagName === "TEXTAREA") return target.focus();
     if (target.tagName === "SUMMARY") { target.parentNode.open = true; find("select", target.parentNode)?.focus(); return; }
     // What sends to a customer needs a second key; what only takes back or takes over does not.
     if (key === "a") { target.scrollIntoView({ block: "nearest" }); (find("input[required]:not(:checked)", target.form) || target).focus(); return; }

@@ -150,3 +150,18 @@ def test_the_record_is_never_localised(desk, browser_of, held):
 
 def test_codes_and_people_states_agree():
     assert CODES == ("zh", "en") and WITH_PEOPLE == (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("recorded", "shown"),
+    [
+        ("undone", "批准已撤回"),
+        ("hold, requires_human, stale", "暂留 · 需要人来决定 · 客户又来消息"),
+        ("not sent: window_closed, quota_used", "回复窗口已关 · 条数已用完"),
+        ("40001: invalid credential", "40001: invalid credential"),
+        ("hold, something_new", "hold, something_new"),
+        ("", ""),
+    ],
+)
+def test_recorded_reasons_are_said_in_the_viewers_language(recorded, shown):
+    assert language("zh").why(recorded) == shown
