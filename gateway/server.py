@@ -18,6 +18,9 @@ from outbound.wecom.client import WeComClient
 from outbound.wecom.sender import WeComSender
 from outbound.wecom.settings import WeComSettings
 
+# Agents wait at the inbox and open pages hold a stream: without a limit a stop would wait for them too.
+GRACE = 3  # seconds that running requests have when the server is told to stop
+
 
 def build_service(settings: Settings) -> Service:
     """Open the store, bring its tables up, connect the channel if one is configured."""
@@ -43,6 +46,7 @@ def serve(service: Service) -> None:
         log_level="warning",
         access_log=False,
         server_header=False,
+        timeout_graceful_shutdown=GRACE,
     )
 
 
@@ -53,7 +57,13 @@ class Running:
         self.service = service
         self._socket = socket.create_server((host, port))
         self.url = f"http://{host}:{self._socket.getsockname()[1]}"
-        config = uvicorn.Config(create_app(service), log_level="warning", access_log=False, server_header=False)
+        config = uvicorn.Config(
+            create_app(service),
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=GRACE,
+        )
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._run, name="gateway", daemon=True)
 

@@ -21,7 +21,7 @@ class Live:
     """A running gateway: `says` is the customer, `arrived` the customer's phone."""
 
     def __init__(self, running, channel, secrets):
-        self.url, self.channel, self.secrets = running.url, channel, secrets
+        self.running, self.url, self.channel, self.secrets = running, running.url, channel, secrets
         self.service = running.service
         self._count = 0
 
@@ -70,7 +70,5 @@ def live(tmp_path):
         return {scope: people.add_key(tx, name=scope, scopes=[scope], actor="test")[1] for scope in people.SCOPES}
 
     secrets = service.run(prepare)
-    running = Running(service)
-    running._server.config.timeout_graceful_shutdown = 1  # an agent may still be waiting at the inbox
-    with running:
+    with Running(service) as running:
         yield Live(running, channel, secrets)

@@ -2,9 +2,11 @@
 
 import re
 import shlex
+import socket
 import sqlite3
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -72,3 +74,16 @@ def test_the_backup_can_be_read(live, tmp_path):
     with sqlite3.connect(tmp_path / "backup.sqlite3") as copy:
         assert copy.execute("SELECT text FROM message").fetchall() == [("在吗",)]
     copy.close()
+
+
+def test_a_stop_does_not_wait_for_agents(live):
+    """An agent that waits at the inbox holds a stop up for a few seconds at most."""
+    host, _, port = live.url.removeprefix("http://").partition(":")
+    with socket.create_connection((host, int(port))) as waiting:
+        key = live.secrets["agent"]
+        waiting.sendall(f"GET /v1/inbox?wait=30 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {key}\r\n\r\n".encode())
+        time.sleep(0.5)
+        begun = time.monotonic()
+        live.running.__exit__()
+        assert time.monotonic() - begun < 10
+    assert not live.running._thread.is_alive()
