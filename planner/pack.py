@@ -1,12 +1,13 @@
 """Business packs: data files that hold every word of a trade, checked once when they are loaded.
 
-A pack is a YAML file. Its `include` list names other YAML files beside it, which are merged first: mappings key by key,
+A pack is a YAML file. Its `include` list names other YAML (or JSON) files beside it, which are merged first: mappings key by key,
 lists end to end. Every top-level key is a section; the module that reads a section gives its row model to
 `Pack.rows`. A row carries an example that it must match and a counter-example that it must not.
 """
 
 import functools
 import hashlib
+import json
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -175,9 +176,9 @@ def _merge_file(path: Path, digest: "hashlib._Hash", above: tuple[Path, ...]) ->
         raise PackError(f"{path}: larger than {MAX_FILE} bytes")
     digest.update(raw)
     try:
-        data = yaml.load(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe loaders
-    except yaml.YAMLError as error:
-        raise PackError(f"{path}: no valid YAML: {error}") from error
+        data = json.loads(raw) if path.suffix == ".json" else _yaml(raw)
+    except (yaml.YAMLError, json.JSONDecodeError) as error:
+        raise PackError(f"{path}: no valid {path.suffix[1:].upper()}: {error}") from error
     if not isinstance(data, dict):
         raise PackError(f"{path}: a pack is a mapping of sections")
     merged: dict[str, Any] = {}
@@ -185,6 +186,10 @@ def _merge_file(path: Path, digest: "hashlib._Hash", above: tuple[Path, ...]) ->
         merged = _merge(merged, _merge_file((path.parent / str(name)).resolve(), digest, (*above, path)))
     whole: dict[str, Any] = _merge(merged, data)
     return whole
+
+
+def _yaml(raw: bytes) -> Any:
+    return yaml.load(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe loaders
 
 
 def _merge(base: Any, more: Any) -> Any:

@@ -4,13 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from planner.leanings import leanings
 from planner.lexicon import Hit, Lexicon
 from planner.pack import Pack, Row
 from planner.reading import Reading, ReadText
 from planner.slot_questions import slot_questions
 from planner.slot_words import slot_words
 from planner.spelling import Spelled, respell
-from planner.talk import asks, last_agent_text, only_agrees
+from planner.talk import asks, last_agent_text, only_agrees, only_confirms
 
 EVERY_SCENARIO = "*"
 
@@ -101,22 +102,35 @@ def _clauses(text: ReadText, pack: Pack) -> Iterator[_Clause]:
 
 
 def _read_message(text: ReadText, reading: Reading, rules: _Rules, found: dict[str, Risk]) -> None:
-    pack = reading.pack
     before = last_agent_text(reading)
-    answers = before is not None and asks(before, pack) and not asks(text, pack)
-    whole = _Clause(text, 0, respell(text.norm, pack))
-    denied: set[str] = set()
-    for clause in _clauses(text, pack):
-        dropped = {hit.row.scenario for hit in rules.withdrawals.find(clause.norm)}
-        denied |= {hit.row.scenario for hit in rules.denials.find(clause.norm)}
-        for scenario in [*found] if EVERY_SCENARIO in dropped else denied | dropped:
-            found.pop(scenario, None)
-        for hit in rules.narrow.find(clause.norm):
-            if hit.row.scenario not in denied and not (answers and hit.row.answer):
-                _keep(found, clause.risk(hit, "customer"))
-    for hit in rules.wide.find(whole.norm):
-        if hit.row.scenario not in denied and not (answers and hit.row.answer):
-            _keep(found, whole.risk(hit, "customer"))
+    answers = before is not None and asks(before, reading.pack) and not asks(text, reading.pack)
+    whole = _Clause(text, 0, respell(text.norm, reading.pack))
+    raised: list[Risk] = []
+    taken_back: set[str] = set()
+    for clause in _clauses(text, reading.pack):
+        taken_back |= _take_back(clause, rules, found)
+        raised += _raised(clause, rules.narrow, taken_back, answers=answers)
+    raised += _raised(whole, rules.wide, taken_back, answers=answers)
+    if not (raised or taken_back or answers or only_confirms(text, reading.pack)):
+        raised = [
+            Risk(name, Level.DECIDE, "customer", text.text.original) for name in leanings(whole.norm, reading.pack)
+        ]
+    for risk in raised:
+        _keep(found, risk)
+
+
+def _raised(clause: _Clause, triggers: Lexicon[Trigger], taken_back: set[str], *, answers: bool) -> list[Risk]:
+    hits = (hit for hit in triggers.find(clause.norm) if hit.row.scenario not in taken_back)
+    return [clause.risk(hit, "customer") for hit in hits if not (answers and hit.row.answer)]
+
+
+def _take_back(clause: _Clause, rules: _Rules, found: dict[str, Risk]) -> set[str]:
+    """Forget what a clause denies or withdraws; gives the scenarios that do not count from here on."""
+    withdrawn = {hit.row.scenario for hit in rules.withdrawals.find(clause.norm)}
+    denied = {hit.row.scenario for hit in rules.denials.find(clause.norm)}
+    for scenario in [*found] if EVERY_SCENARIO in withdrawn else denied | withdrawn:
+        found.pop(scenario, None)
+    return denied | withdrawn
 
 
 def _read_agreement(reading: Reading, rules: _Rules, found: dict[str, Risk]) -> None:
