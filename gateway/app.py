@@ -7,7 +7,9 @@ from fastapi import FastAPI, Response
 from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import text
 
+from gateway import callback
 from gateway.api import router
+from gateway.callback import keys_of
 from gateway.http import answer, install_errors
 from gateway.logs import configure_logs
 from gateway.metrics import Stored
@@ -31,7 +33,10 @@ def create_app(service: Service, *, scheduler: bool = True) -> FastAPI:
     app.state.service = service
     install_errors(app)
     install_openapi(app)
+    app.state.pulls = set()
+    keys_of(service.settings)  # a bad key stops the start
     app.include_router(router)
+    app.include_router(callback.router)
     install_web(app, service)
     registry = CollectorRegistry()
     registry.register(Stored(service))

@@ -323,6 +323,7 @@ def send_again(tx: Tx, outbound_id: str, actor: str) -> None:
         {"outbound_id": outbound_id},
         state="queued",
         resends=1,
+        doubtful=True,
         permit_used_at=None,
         next_at=tx.now,
         updated_at=tx.now,
@@ -441,7 +442,7 @@ def _answer(tx: Tx, draft_id: str) -> dict[str, Any]:
 
 
 def restart_channel(tx: Tx, account_id: str, actor: str) -> None:
-    """Let a stopped channel try again."""
+    """Let a stopped channel try again; the process that talks to it is told by `Service.resume_channel`."""
     if tx.change(Account, {"id": account_id}, stopped_reason=None) == 0:
         raise NotFound("unknown_account", account_id)
     tx.audit(actor, "channel_restarted", why=account_id)

@@ -5,6 +5,7 @@ that dies between the two leaves the message `sending`; `recover` makes it `unkn
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
@@ -16,8 +17,9 @@ from gateway.send_entry import Admitted
 from gateway.tables import ConversationRow, OutboundRow
 from gateway.tx import Tx, table_of
 from outbound.errors import PermitRefused
+from outbound.handoff import NotHandedOver, hand_over
 from outbound.message import OutboundMessage, SendPermit
-from outbound.outcome import Fault, Outcome, Rejected, Unknown, Unreachable
+from outbound.outcome import Fault, Outcome, Unknown, Unreachable
 from outbound.session import Moved, Page, Servicer, Session, SessionState
 
 log = structlog.get_logger(__name__)
@@ -47,6 +49,10 @@ class Channel(Protocol):
 
     def sync(self, account: str, cursor: str, token: str | None = None) -> Page | Fault:
         """Pull one page of the log."""
+        ...
+
+    def resume(self, account: str | None = None) -> None:
+        """Let a stopped account be tried at once: an operator mended the cause."""
         ...
 
     def close(self) -> None:
@@ -100,40 +106,19 @@ class Courier:
             log.exception("send_failed_unexpectedly", outbound_id=message.outbound_id)
             return Unknown(f"unexpected: {type(error).__name__}")
 
-    def _move(self, message: OutboundMessage) -> OutboundMessage | str:
-        """Move the session to people first; the message on the event, or the hold reason."""
+    def _move(self, message: OutboundMessage) -> OutboundMessage | NotHandedOver:
+        """Move the session to people first; the message on the event, or why it may not be sent."""
         if self._channel is None:
-            return "channel_handoff_failed"
-        receiving = self._channel.servicers(message.account)
-        first = next((s.user_id for s in receiving if s.receiving), None) if isinstance(receiving, tuple) else None
-        target = SessionState.HUMAN if first else SessionState.POOL
-        moved = self._channel.move_session(message.account, message.recipient, target, first)
-        if isinstance(moved, Rejected) and target is SessionState.HUMAN:
-            moved = self._channel.move_session(message.account, message.recipient, SessionState.POOL)
-        if isinstance(moved, Unknown):
-            return self._after_unknown_move(message)
-        if not isinstance(moved, Moved):
-            return "channel_handoff_failed"
+            return NotHandedOver("channel_handoff_failed", "no channel is connected")
+        people = self._channel.servicers(message.account)
+        first = next((s.user_id for s in people if s.receiving), None) if isinstance(people, tuple) else None
+        moved = hand_over(self._channel, message.account, message.recipient, first)
+        if isinstance(moved, NotHandedOver):
+            return moved
         self._run(lambda tx: _session_is(tx, message.outbound_id, moved.state, moved.event_code))
         if moved.event_code is None:
-            return "human_owns"
-        return OutboundMessage(
-            message.outbound_id,
-            message.account,
-            message.recipient,
-            message.text,
-            message.msgid,
-            message.segment,
-            message.segments,
-            moved.event_code,
-        )
-
-    def _after_unknown_move(self, message: OutboundMessage) -> str:
-        state = self._channel.session_state(message.account, message.recipient) if self._channel else None
-        if isinstance(state, Session) and state.state.with_people:
-            self._run(lambda tx: _session_is(tx, message.outbound_id, state.state, None))
-            return "human_owns"
-        return "channel_handoff_failed"
+            return NotHandedOver("human_owns", "people hold this session now: answer in the WeCom client")
+        return replace(message, event_code=moved.event_code)
 
 
 def _settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
@@ -141,15 +126,11 @@ def _settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
     send_entry.release(tx, outbound_id)
 
 
-def _not_moved(tx: Tx, outbound_id: str, reason: str) -> None:
+def _not_moved(tx: Tx, outbound_id: str, why: NotHandedOver) -> None:
     row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
     if row is not None:
-        told = {
-            "human_owns": "people hold this session now: answer in the WeCom client",
-            "channel_handoff_failed": "the session could not be moved to people; nothing was sent",
-        }
         outbox.give_quota_back(tx, row)
-        outbox.hold(tx, row, (reason,), told[reason], bump=True)
+        outbox.hold(tx, row, (why.reason,), f"nothing was sent: {why.detail}", bump=True)
 
 
 def _session_is(tx: Tx, outbound_id: str, state: SessionState, code: str | None) -> None:

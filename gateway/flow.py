@@ -14,10 +14,10 @@ from sqlalchemy import Row, select
 from gateway import conversations, drafts, handoff
 from gateway.contract import to_draft
 from gateway.conversations import Talk
-from gateway.errors import Conflict, GatewayError
+from gateway.errors import Conflict, GatewayError, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action, Decision, Mode, Situation, decide
-from gateway.outbox import enqueue
+from gateway.outbox import cut, enqueue
 from gateway.tables import DraftRow, InboxRow, OutboundRow
 from gateway.turns import Context, context_of, moment_of, stale_on_arrival, stored_turn
 from gateway.tx import Tx, new_id, table_of
@@ -71,7 +71,7 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
-    decision = decide_for(evaluated, situation)
+    decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
     draft_id = new_id("d")
     conversations.supersede(
         tx,
@@ -190,7 +190,7 @@ def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: Draft
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     moment = Moment(row.moment_id, row.moment_id, row.agent_id, row.reply_id, row.inbox_id)
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
-    decision = decide_for(evaluated, situation)
+    decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
     record = evaluated.record(rewrite_count=1, fallback_reason=decision.fallback_reason)
     seq = drafts.add_text(
         tx,
@@ -236,6 +236,17 @@ def situation_of(
 def decide_for(evaluated: Evaluated, situation: Situation) -> Decision:
     """Decide with the turn's own words about needing a person."""
     return decide(evaluated.plan, evaluated.verdict, situation, draft_requires_human=evaluated.draft_requires_human)
+
+
+def _if_it_fits(tx: Tx, evaluated: Evaluated, decision: Decision) -> Decision:
+    """Hold what the gate would send but no clean cut makes fit into the channel's messages."""
+    if decision.action is not Action.SEND or evaluated.turn.draft is None:
+        return decision
+    try:
+        cut(evaluated.turn.draft.text, segments_of(tx, evaluated))
+    except Refused as refused:
+        return Decision(Action.HOLD, decision.fallback_reason, (refused.code,))
+    return decision
 
 
 def approval_deadline(tx: Tx) -> Any:

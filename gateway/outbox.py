@@ -13,13 +13,11 @@ from gateway.tables import Account, DeliveryRow, DraftRow, OutboundRow
 from gateway.tx import Tx, new_id, table_of
 from outbound.errors import Action, TextRefused
 from outbound.message import text_sha256
-from outbound.outcome import Accepted, Outcome, Rejected, Unknown, Unreachable
+from outbound.outcome import Accepted, Fault, Outcome, Rejected
 from outbound.segments import msgid_for, split
+from outbound.steps import MessageState, Step, step_after
 from planner.turn import Role
 
-MAX_ATTEMPTS = 3
-BACKOFF = (2, 10, 30)  # seconds; the platform asks for few, spaced tries (document/path/90455)
-RATE_PAUSE = 60  # seconds: the shortest block of 45009 equals its window
 WAIT = ("queued", "sending")
 
 
@@ -109,22 +107,39 @@ def settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
     row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
     if row is None or row.state != "sending":
         return
+    step = step_after(outcome, tries=row.attempts, doubtful=row.doubtful)
+    doubtful = row.doubtful or (isinstance(outcome, Rejected) and outcome.action is Action.RETRY)
+    if not step.counts and not doubtful:
+        give_quota_back(tx, row)
     if isinstance(outcome, Accepted):
         _accepted(tx, row, outcome)
-    elif isinstance(outcome, Unknown):
-        _mark(tx, row, "unknown", hint=outcome.reason)
-        hold_rest(tx, row, "an earlier part's outcome is unknown")
-    elif isinstance(outcome, Unreachable):
-        conversations.use_quota(tx, row.conversation_id, -1)
-        _try_again(tx, row, BACKOFF[min(row.attempts, 3) - 1], "channel_unreachable", outcome.reason)
     else:
-        conversations.use_quota(tx, row.conversation_id, -1)
-        _rejected(tx, row, outcome)
+        _not_accepted(tx, row, outcome, step, doubtful=doubtful)
     refresh_draft(tx, row.draft_id)
 
 
+def _not_accepted(tx: Tx, row: Row[Any], outcome: Fault, step: Step, *, doubtful: bool) -> None:
+    errcode = outcome.errcode if isinstance(outcome, Rejected) else None
+    told = outcome.detail if isinstance(outcome, Rejected) else outcome.reason
+    hint = f"{errcode}: {told}" if errcode is not None else told
+    values: dict[str, Any] = {"errcode": errcode, "hint": hint, "doubtful": doubtful}
+    if step.again_after is not None:
+        values["next_at"] = tx.now + step.again_after
+    if step.stop_channel:
+        # The queue is kept: an operator mends the channel, then every message is decided anew and goes on.
+        tx.change(Account, {"id": row.account_id}, stopped_reason=hint[:500])
+        tx.audit(
+            "channel", "channel_stopped", conversation_id=row.conversation_id, outbound_id=row.outbound_id, why=hint
+        )
+        values["next_at"] = tx.now
+    mark(tx, row, str(step.state), **values)
+    if step.state is not MessageState.QUEUED:
+        hold_rest(tx, row, "an earlier part was not accepted")
+        _note_reason(tx, row, step.reason)
+
+
 def _accepted(tx: Tx, row: Row[Any], outcome: Accepted) -> None:
-    _mark(tx, row, "accepted", channel_message_id=outcome.channel_message_id, errcode=0)
+    mark(tx, row, "accepted", channel_message_id=outcome.channel_message_id, errcode=0)
     tx.add(
         DeliveryRow,
         outbound_id=row.outbound_id,
@@ -151,37 +166,8 @@ def record_words(tx: Tx, row: Row[Any]) -> None:
     )
 
 
-def _rejected(tx: Tx, row: Row[Any], outcome: Rejected) -> None:
-    detail = f"{outcome.errcode}: {outcome.detail}" if outcome.errcode is not None else outcome.detail
-    if outcome.action in (Action.RETRY, Action.RATE, Action.TOKEN):
-        pause = outcome.retry_after or (
-            RATE_PAUSE if outcome.action is Action.RATE else BACKOFF[min(row.attempts, 3) - 1]
-        )
-        _try_again(tx, row, pause, outcome.reason, detail, forever=outcome.action is Action.RATE)
-    elif outcome.action is Action.CONFIG:
-        # The queue is kept: an operator mends the channel, then it goes on.
-        tx.change(Account, {"id": row.account_id}, stopped_reason=detail[:500])
-        tx.audit(
-            "channel", "channel_stopped", conversation_id=row.conversation_id, outbound_id=row.outbound_id, why=detail
-        )
-        _mark(tx, row, "queued", errcode=outcome.errcode, hint=detail)
-    else:
-        state = "channel_rejected" if outcome.action is Action.PAYLOAD else "held"
-        _mark(tx, row, state, errcode=outcome.errcode, hint=detail)
-        hold_rest(tx, row, "an earlier part was not accepted")
-        _note_reason(tx, row, outcome.reason)
-
-
-def _try_again(tx: Tx, row: Row[Any], pause: float, reason: str, detail: str, *, forever: bool = False) -> None:
-    if row.attempts >= MAX_ATTEMPTS and not forever:
-        _mark(tx, row, "held", hint=detail)
-        hold_rest(tx, row, "an earlier part was not accepted")
-        _note_reason(tx, row, reason)
-        return
-    _mark(tx, row, "queued", hint=detail, next_at=tx.now + timedelta(seconds=pause))
-
-
-def _mark(tx: Tx, row: Row[Any], state: str, **values: Any) -> None:
+def mark(tx: Tx, row: Row[Any], state: str, **values: Any) -> None:
+    """Move a message to a state, with its audit row."""
     tx.change(OutboundRow, {"outbound_id": row.outbound_id}, state=state, updated_at=tx.now, **values)
     tx.audit(
         "outbox",
@@ -197,7 +183,7 @@ def _mark(tx: Tx, row: Row[Any], state: str, **values: Any) -> None:
 
 def hold(tx: Tx, row: Row[Any], reasons: Sequence[str], detail: str, *, bump: bool = False) -> None:
     """Keep a message, and the rest of its reply, for a person; the draft goes back to held with the reasons."""
-    _mark(tx, row, "held", hint=detail)
+    mark(tx, row, "held", hint=detail)
     hold_rest(tx, row, detail)
     for reason in reasons:
         _note_reason(tx, row, reason)
@@ -218,7 +204,7 @@ def hold_rest(tx: Tx, row: Row[Any], why: str) -> None:
     )
     for other in tx.conn.execute(query).all():
         if other.outbound_id.rsplit("-", 1)[0] == base:
-            _mark(tx, other, "held", hint=why)
+            mark(tx, other, "held", hint=why)
 
 
 def _note_reason(tx: Tx, row: Row[Any], reason: str) -> None:

@@ -57,7 +57,8 @@ def _permit(tx: Tx, row: Row[Any], talk: Talk) -> Admitted:
         attempts=row.attempts + 1,
         updated_at=tx.now,
     )
-    conversations.use_quota(tx, row.conversation_id, 1)
+    if not row.doubtful:  # a message that may have arrived before was counted then
+        conversations.use_quota(tx, row.conversation_id, 1)
     outbox.refresh_draft(tx, row.draft_id)
     message = OutboundMessage(
         row.outbound_id,
@@ -102,7 +103,13 @@ def limits(tx: Tx, talk: Talk, *, segments: int, person: bool) -> tuple[str, ...
         talk.row.quota_used,
         segments,
     )
-    return hold_reasons(reach, talk.account.allowlist, reserve=0 if person else tx.settings.quota_reserve)
+    return hold_reasons(
+        reach,
+        talk.account.allowlist,
+        reserve=0 if person else tx.settings.quota_reserve,
+        quota=tx.settings.quota,
+        window=timedelta(hours=tx.settings.window_hours),
+    )
 
 
 def _newer_message(row: Row[Any], talk: Talk) -> bool:

@@ -1,6 +1,6 @@
 """The service: store, channel and clock put together; everything else asks it to run a function of a Tx."""
 
-import asyncio
+import functools
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -18,11 +18,11 @@ from gateway.settings import Settings
 from gateway.store import Store
 from gateway.tables import Account
 from gateway.tx import Tx, table_of
+from outbound.log import pages
 from outbound.session import Page
 
 log = structlog.get_logger(__name__)
 T = TypeVar("T")
-MAX_PAGES = 50
 
 
 def now_utc() -> datetime:
@@ -46,7 +46,6 @@ class Service:
         self.channel = channel
         self.clock = clock
         self.courier = Courier(self.run, channel, clock)
-        self.changed = asyncio.Event()
         self._leader = Leader(store)
         self._scheduler: BackgroundScheduler | None = None
 
@@ -99,27 +98,32 @@ class Service:
 
     def pull_all(self) -> int:
         """Pull every account's log to its end; gives how many items were new."""
-        if self.channel is None:
-            return 0
-        accounts = self.look(
-            lambda tx: tx.conn.execute(
-                select(table_of(Account).c.id, table_of(Account).c.channel_account, table_of(Account).c.cursor)
-            ).all()
-        )
-        return sum(self._pull(row.id, row.channel_account or row.id, row.cursor or "") for row in accounts)
+        return self.pull(None)
 
-    def _pull(self, account_id: str, channel_account: str, cursor: str) -> int:
+    def pull(self, channel_account: str | None, token: str | None = None) -> int:
+        """Pull the logs that a callback names; None means every account."""
+        accounts = self.look(
+            lambda tx: [
+                (r.id, r.channel_account or r.id, r.cursor or "")
+                for r in tx.conn.execute(select(table_of(Account))).all()
+                if channel_account in (None, r.channel_account or r.id)
+            ]
+        )
+        return sum(self._pull(account, there, cursor, token) for account, there, cursor in accounts)
+
+    def resume_channel(self, account_id: str) -> None:
+        """Tell the channel that an operator mended an account: it need not rest any longer."""
+        row = self.look(lambda tx: tx.one(Account, id=account_id))
+        if self.channel is not None and row is not None:
+            self.channel.resume(row.channel_account or row.id)
+
+    def _pull(self, account_id: str, channel_account: str, cursor: str, token: str | None = None) -> int:
         total = 0
-        for _ in range(MAX_PAGES):
-            page = self.channel.sync(channel_account, cursor) if self.channel is not None else None
-            if not isinstance(page, Page):
+        for page in pages(self.channel, channel_account, cursor, token) if self.channel is not None else ():
+            if isinstance(page, Page):
+                total += self.run(functools.partial(inbound.take_page, account_id=account_id, page=page))
+            else:
                 log.warning("sync_failed", account=account_id, fault=repr(page))
-                break
-            stored = page
-            total += self.run(lambda tx, page=stored: inbound.take_page(tx, account_id, page))  # type: ignore[misc]
-            if not page.has_more or page.next_cursor == cursor:
-                break
-            cursor = page.next_cursor
         return total
 
     def _in_tx(self, job: Callable[[Tx], T]) -> Callable[[Connection], T]:

@@ -71,6 +71,13 @@ class Settings(BaseSettings):
     wecom_corp_id: str = Field("", description="the corp id; empty: no channel is connected")
     wecom_secret: SecretStr = Field(SecretStr(""), description="secret of the app that manages the kf accounts")
 
+    wecom_callback_token: SecretStr = Field(
+        SecretStr(""), description="token of the callback address /wecom/callback; empty: no callback, only polling"
+    )
+    wecom_callback_aes_key: SecretStr = Field(
+        SecretStr(""), description="EncodingAESKey of the callback address, 43 characters"
+    )
+
     @field_validator("timezone")
     @classmethod
     def _zone_exists(cls, value: str) -> str:

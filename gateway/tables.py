@@ -282,6 +282,7 @@ class OutboundRow(Base, table=True):
     permit_used_at: datetime | None = _moment()
     attempts: int = 0
     resends: int = 0
+    doubtful: bool = False
     next_at: datetime = _moment(null=False)
     errcode: int | None = None
     hint: str | None = _text(null=True)

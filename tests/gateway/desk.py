@@ -60,6 +60,9 @@ class MemoryChannel(MemorySender):
     def close(self):
         pass
 
+    def resume(self, account=None):
+        self.resumed = account
+
     def sync(self, account, cursor, token=None):
         return Page((), cursor, False)
 

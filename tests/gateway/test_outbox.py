@@ -65,6 +65,16 @@ def test_an_unreachable_channel_is_tried_again(asked):
     assert asked.arrived == [GOOD]
 
 
+def test_an_unreachable_channel_gets_three_tries(asked):
+    """Nothing was ever written: the message goes back to a person."""
+    asked.channel.plan(*[Unreachable("refused")] * 5)
+    for _ in range(6):
+        asked.carry()
+        asked.clock.forward(seconds=60)
+    assert (message(asked).attempts, message(asked).state) == (3, "held")
+    assert "channel_unreachable" in asked.draft(asked.id)["holdReasons"]
+
+
 def test_three_tries_and_then_a_person(asked):
     """A platform that stays busy does not get a fourth call."""
     busy = Rejected(-1, Action.RETRY, "channel_busy", "busy")
@@ -72,8 +82,8 @@ def test_three_tries_and_then_a_person(asked):
     for _ in range(6):
         asked.carry()
         asked.clock.forward(seconds=40)
-    assert (message(asked).attempts, message(asked).state) == (3, "held")
-    assert "channel_busy" in asked.draft(asked.id)["holdReasons"]
+    # busy is no proof that nothing arrived: a person looks into the chat
+    assert (message(asked).attempts, message(asked).state) == (3, "unknown")
 
 
 @pytest.mark.parametrize(
@@ -147,3 +157,37 @@ def test_a_process_that_dies_in_the_call_leaves_unknown(asked):
 def test_a_drafts_state_from_its_messages(states, expected):
     """First match of the contract's list."""
     assert send_state(states) == expected
+
+
+def test_a_refusal_after_a_doubtful_call_proves_nothing(asked):
+    """Busy, then `this id was used before`: the first copy may have arrived, so a person decides."""
+    asked.channel.plan(
+        Rejected(-1, Action.RETRY, "channel_busy", "busy"),
+        Rejected(40058, Action.PAYLOAD, "channel_rejected", "id used"),
+    )
+    asked.carry()
+    asked.clock.forward(seconds=10)
+    asked.carry()
+    assert (message(asked).state, asked.draft(asked.id)["state"]) == ("unknown", "send_unknown")
+    assert asked.conversation_row().quota_used == 1
+
+
+def test_a_message_that_did_not_leave_gives_its_quota_back(asked):
+    """Refused for good: the customer's five messages are still five."""
+    asked.channel.plan(Rejected(40096, Action.PAYLOAD, "channel_rejected", "no such user"))
+    asked.carry()
+    assert asked.conversation_row().quota_used == 0
+
+
+def test_a_passing_text_that_no_clean_cut_fits_is_held(desk, monkeypatch):
+    """The draft is stored and waits; nothing is lost, nothing is cut."""
+    from gateway import flow
+    from gateway.errors import Refused
+
+    def no_cut(_text, _most):
+        raise Refused("too_long", "no clean cut fits")
+
+    monkeypatch.setattr(flow, "cut", no_cut)
+    desk.says("小区人车分流吗")
+    answer = desk.post_good()
+    assert (answer["state"], answer["fallbackReason"], answer["holdReasons"]) == ("held", "", ["too_long"])

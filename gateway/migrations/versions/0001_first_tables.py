@@ -58,6 +58,7 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("seq", name=op.f("pk_audit")),
     )
     with op.batch_alter_table("audit", schema=None) as batch_op:
+        batch_op.create_index("ix_audit_conversation_id_seq", ["conversation_id", "seq"], unique=False)
         batch_op.create_index("ix_audit_draft_id_seq", ["draft_id", "seq"], unique=False)
 
     op.create_table(
@@ -92,6 +93,16 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("key", name=op.f("pk_setting")),
     )
     op.create_table(
+        "sign_in_attempt",
+        sa.Column("key", sa.String(), nullable=False),
+        sa.Column("failures", sa.Integer(), nullable=False),
+        sa.Column("since", tables.UtcTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("key", name=op.f("pk_sign_in_attempt")),
+    )
+    with op.batch_alter_table("sign_in_attempt", schema=None) as batch_op:
+        batch_op.create_index(batch_op.f("ix_sign_in_attempt_since"), ["since"], unique=False)
+
+    op.create_table(
         "conversation",
         sa.Column("id", sa.String(), nullable=False),
         sa.Column("account_id", sa.String(), nullable=False),
@@ -122,6 +133,9 @@ def upgrade() -> None:
         sa.PrimaryKeyConstraint("id", name=op.f("pk_conversation")),
         sa.UniqueConstraint("account_id", "recipient", name=op.f("uq_conversation_account_id_recipient")),
     )
+    with op.batch_alter_table("conversation", schema=None) as batch_op:
+        batch_op.create_index("ix_conversation_last_customer_at_id", ["last_customer_at", "id"], unique=False)
+
     op.create_table(
         "web_session",
         sa.Column("sha256", sa.String(), nullable=False),
@@ -267,6 +281,7 @@ def upgrade() -> None:
         sa.Column("permit_used_at", tables.UtcTime(timezone=True), nullable=True),
         sa.Column("attempts", sa.Integer(), nullable=False),
         sa.Column("resends", sa.Integer(), nullable=False),
+        sa.Column("doubtful", sa.Boolean(), nullable=False),
         sa.Column("next_at", tables.UtcTime(timezone=True), nullable=False),
         sa.Column("errcode", sa.Integer(), nullable=True),
         sa.Column("hint", sa.Text(), nullable=True),
@@ -347,7 +362,14 @@ def downgrade() -> None:
         batch_op.drop_index(batch_op.f("ix_web_session_operator_id"))
 
     op.drop_table("web_session")
+    with op.batch_alter_table("conversation", schema=None) as batch_op:
+        batch_op.drop_index("ix_conversation_last_customer_at_id")
+
     op.drop_table("conversation")
+    with op.batch_alter_table("sign_in_attempt", schema=None) as batch_op:
+        batch_op.drop_index(batch_op.f("ix_sign_in_attempt_since"))
+
+    op.drop_table("sign_in_attempt")
     op.drop_table("setting")
     op.drop_table("operator")
     with op.batch_alter_table("idempotency", schema=None) as batch_op:
@@ -356,6 +378,7 @@ def downgrade() -> None:
     op.drop_table("idempotency")
     with op.batch_alter_table("audit", schema=None) as batch_op:
         batch_op.drop_index("ix_audit_draft_id_seq")
+        batch_op.drop_index("ix_audit_conversation_id_seq")
 
     op.drop_table("audit")
     op.drop_table("api_key")
