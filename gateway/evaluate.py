@@ -88,7 +88,7 @@ def warm_up(shelf: PackShelf) -> None:
 
 
 def _no_plan(turn: Turn) -> ReplyPlan:
-    return ReplyPlan(turn.id, (), ("plan_unavailable",), True, False, {}, Limits(0, 0, 0), (), None, NO_RULES)  # noqa: FBT003
+    return ReplyPlan(turn.id, (), ("plan_unavailable",), True, False, {}, Limits(0, 0, 0), (), None, NO_RULES)
 
 
 def stateless_record(evaluated: Evaluated) -> dict[str, Any]:

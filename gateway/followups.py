@@ -6,7 +6,6 @@ A follow-up is a row in the inbox and nothing more: the agent's draft passes the
 from datetime import datetime, timedelta
 from typing import Any
 
-from planner.playbook import FollowUp, stage_of
 from sqlalchemy import Row, func, or_, select
 
 from gateway import conversations
@@ -14,6 +13,7 @@ from gateway.conversations import Talk
 from gateway.tables import Account, ConversationRow, InboxRow
 from gateway.tx import Tx, new_id, table_of
 from outbound.limits import quota_left, window_open
+from planner.playbook import FollowUp, stage_of
 
 BATCH = 200
 
