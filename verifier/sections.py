@@ -40,5 +40,13 @@ VERIFIER_SECTIONS: Mapping[str, type[BaseModel]] = {
     "tone": ToneRule,
 }
 VERIFIER_PLAIN = frozenset(
-    {"double_surnames", "function_characters", "given_name_characters", "no_names", "rare_surnames", "surnames"}
+    {
+        "double_surnames",
+        "function_characters",
+        "given_name_characters",
+        "no_names",
+        "rare_surnames",
+        "surnames",
+        "tone_weights",
+    }
 )

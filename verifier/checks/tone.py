@@ -5,8 +5,21 @@ from planner.pack import Pack
 from planner.plan import Move
 from verifier.case import Case
 from verifier.fixes import fix
+from verifier.manner import rude_spans
 from verifier.rules import Rule, find
 from verifier.verdict import Finding
+
+
+# The moves that the trained reader knows; it cannot tell them apart, so it speaks only where all are forbidden.
+_MANNERS = frozenset(
+    {
+        Move.LECTURE,
+        Move.INTENSE_FLIRT,
+        Move.DIAGNOSE_USER,
+        Move.TAKE_SIDES_AGGRESSIVELY,
+        Move.PRESSURE_TO_DISCLOSE,
+    }
+)
 
 
 class ToneRule(Rule):
@@ -30,6 +43,9 @@ def tone(case: Case) -> Finding:
         for f in find(case.pack.derive(_tones), case.read)
         if f.rule.move in forbidden
     ]
+    if not found and forbidden >= _MANNERS:
+        names = ", ".join(sorted(_MANNERS))
+        found = [(case.quote(start, end), f"like one of {names}") for start, end in rude_spans(case.read, case.pack)]
     if not found:
         return Finding(passed=True, detail="makes none of the forbidden moves")
     fixes = tuple(
