@@ -9,7 +9,6 @@ from verifier.manner import rude_spans
 from verifier.rules import Rule, find
 from verifier.verdict import Finding
 
-
 # The moves that the trained reader knows; it cannot tell them apart, so it speaks only where all are forbidden.
 _MANNERS = frozenset(
     {
