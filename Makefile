@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check bench clean lock
+.PHONY: help demo test check cover bench clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -36,8 +36,11 @@ check: $(VENV)/.installed-dev ## what CI runs: format, lint, types, imports, dep
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
-	$(BIN)/deptry . -q
+	$(BIN)/deptry .
 	$(BIN)/python -m pytest
+
+cover: $(VENV)/.installed-dev ## run all tests with branch coverage
+	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
 
 bench: $(VENV)/.installed-dev ## speeds as ratios in one run
 	$(BIN)/python -m bench
