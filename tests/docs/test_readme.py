@@ -6,11 +6,13 @@ import subprocess
 import sys
 import time
 
+import httpx2
 import pytest
 import typer.main
 from typer.testing import CliRunner
 
 from gateway.cli import app
+from gateway.demo.scenes import load_scenes
 from gateway.gate import Mode, Situation, decide
 from gateway.people import SCOPES
 from gateway.settings import Settings
@@ -182,3 +184,24 @@ def test_a_bad_setting_stops_the_start_with_one_line(name, value, command, monke
     assert result.exit_code == 2
     [line] = result.output.strip().splitlines()
     assert line.startswith(f"draftgate: {name}: ")
+
+
+def test_the_demos_turns_end_as_told():
+    """The rows shown are scenes of the demo, which checks their ends itself."""
+    scenes = {scene.customer: scene for scene in load_scenes()}
+    rows = cells(section(README, "两条命令 · Two commands"))[1:]
+    assert len(rows) == 5
+    for customer, draft, outcome in rows:
+        scene = scenes[customer]
+        assert scene.draft["text"] == draft
+        expected = [scene.expect.state, *([scene.expect.fallback] if scene.expect.fallback else [])]
+        assert re.findall(r"`(\w+)`", outcome) == expected
+        assert ("改写成" in outcome) == (scene.rewrite is not None and scene.expect.state == "sent")
+
+
+def test_the_web_view_is_where_it_says(live):
+    """A newcomer who opens the address is asked to sign in."""
+    page = httpx2.get(live.url + "/", follow_redirects=True)
+    assert page.status_code == 200
+    assert "/sign-in" in str(page.url)
+    assert "script-src 'self'" in page.headers["content-security-policy"]
