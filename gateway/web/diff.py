@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from itertools import groupby, takewhile
 
-MOST = 800  # tokens per side, more than one message holds: comparing takes longer than a person waits beyond this
+MOST = 250_000  # pairs of differing words to weigh up: a fifth of a second; longer texts are shown whole, one by one
 _TOKEN = re.compile(r"[A-Za-z]+|[0-9]+(?:[.,][0-9]+){0,8}|\s+|.", re.DOTALL)
 
 
@@ -17,20 +17,46 @@ class Change:
 
 
 def changes(first: str, second: str) -> list[Change]:
-    """Compare two texts; the first is the `same` and `out` stretches joined, the second the `same` and `in` ones.
-
-    Texts beyond `MOST` tokens come back whole, one `out` and one `in`.
-    """
+    """Compare two texts; the first is the `same` and `out` stretches joined, the second the `same` and `in` ones."""
     a, b = _TOKEN.findall(first), _TOKEN.findall(second)
-    if max(len(a), len(b)) > MOST:
-        return [Change("out", first), Change("in", second)]
-    found: list[Change] = []
-    for kind, i, j, k, m in SequenceMatcher(None, a, b, autojunk=False).get_opcodes():
-        if kind == "equal":
-            found.append(Change("same", "".join(a[i:j])))
-            continue
-        if j > i:
-            found.append(Change("out", "".join(a[i:j])))
-        if m > k:
-            found.append(Change("in", "".join(b[k:m])))
-    return found
+    head = _alike(a, b)
+    tail = _alike(a[head:][::-1], b[head:][::-1])
+    middle = _compared(a[head : len(a) - tail], b[head : len(b) - tail])
+    steps = [("same", token) for token in a[:head]] + middle + [("same", token) for token in a[len(a) - tail :]]
+    return [Change(kind, "".join(token for _, token in group)) for kind, group in groupby(steps, lambda step: step[0])]
+
+
+def _alike(a: list[str], b: list[str]) -> int:
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(a, b, strict=False)))
+
+
+def _compared(a: list[str], b: list[str]) -> list[tuple[str, str]]:
+    """Keep the longest common run of words and say what stands between."""
+    if len(a) * len(b) > MOST:
+        return [("out", token) for token in a] + [("in", token) for token in b]
+    longest = _longest(a, b)
+    steps: list[tuple[str, str]] = []
+    i = j = 0
+    while i < len(a) and j < len(b):
+        if a[i] == b[j]:
+            steps.append(("same", a[i]))
+            i, j = i + 1, j + 1
+        elif longest[i + 1][j] >= longest[i][j + 1]:
+            steps.append(("out", a[i]))
+            i += 1
+        else:
+            steps.append(("in", b[j]))
+            j += 1
+    return steps + [("out", token) for token in a[i:]] + [("in", token) for token in b[j:]]
+
+
+def _longest(a: list[str], b: list[str]) -> list[list[int]]:
+    """For each pair of ends, how many words the rests have in common, in order."""
+    rows = [[0] * (len(b) + 1)]
+    for word in reversed(a):
+        below = rows[-1]
+        row = [0] * (len(b) + 1)
+        for j in range(len(b) - 1, -1, -1):
+            row[j] = below[j + 1] + 1 if word == b[j] else max(below[j], row[j + 1])
+        rows.append(row)
+    return rows[::-1]

@@ -11,6 +11,7 @@ from gateway.web.clauses import claims_of, worst_first
 from gateway.web.draft_card import EDITABLE, Card, allowance, evaluate_now, load_card, preview
 from gateway.web.outcomes import outcome_of
 from gateway.web.page import PageRoute, page, service_of
+from gateway.web.presence import Presence
 from gateway.web.queue_rows import Filters, counts, page_of
 from gateway.web.session import colleagues, posted, viewer
 from verifier.verdict import Judged
@@ -57,8 +58,11 @@ async def advice(request: Request, draft_id: str) -> Response:
 async def _show(request: Request, draft_id: str, template: str) -> Response:
     caller = await viewer(request)
     query = request.query_params
+    presence: Presence = request.app.state.presence
     values = await service_of(request).alook(lambda tx: _load(tx, caller, draft_id, query.get("r", "")))
-    return await page(request, template, caller, **values, **_moved(values["card"], query))
+    presence.note(values["card"].draft.id, caller.id)  # only drafts that exist
+    others = presence.others(draft_id, caller.id)
+    return await page(request, template, caller, others=others, **values, **_moved(values["card"], query))
 
 
 def _moved(card: Card, query: Mapping[str, str]) -> dict[str, Any]:

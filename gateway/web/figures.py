@@ -11,7 +11,7 @@ from sqlalchemy import Row, Select, func, select
 from gateway.tables import DRAFT_STATES, AuditRow, ConversationRow, DraftRow, DraftText
 from gateway.tx import Tx, table_of
 
-MOST = 5000  # drafts looked at: as many as can be read while a person waits
+MOST = 2000  # drafts looked at: as many as can be read while a person waits
 VERDICTS = ("pass", "warn", "fail", "unavailable")
 DECISIONS = ("unchanged", "edited", "rejected", "expired")
 _LEFT = ("approved", "queued", "sending", "sent", "sent_partial", "send_failed", "send_unknown")
@@ -80,13 +80,13 @@ def figures_of(tx: Tx, days: int, account: str = "") -> Figures:
 
 
 def _rows(tx: Tx, since: datetime, account: str) -> list[Row[Any]]:
-    draft, text, audit, talk = table_of(DraftRow), table_of(DraftText), table_of(AuditRow), table_of(ConversationRow)
+    draft, text, audit = table_of(DraftRow), table_of(DraftText), table_of(AuditRow)
     decided = (
         select(func.min(audit.c.at))
         .where(audit.c.draft_id == draft.c.id, audit.c.to_state.in_(("approved", "rejected")))
         .scalar_subquery()
     )
-    query: Select[Any] = (
+    query = (
         select(
             draft.c.created_at,
             draft.c.agent_id,
@@ -97,15 +97,30 @@ def _rows(tx: Tx, since: datetime, account: str) -> list[Row[Any]]:
             text.c.kind,
             decided.label("decided_at"),
         )
+        .select_from(draft)
         .outerjoin(text, text.c.seq == draft.c.text_seq)
-        # Naming all states lets the database walk the index of state and time.
-        .where(draft.c.state.in_(DRAFT_STATES), draft.c.created_at >= since)
-        .order_by(draft.c.created_at.desc())
-        .limit(MOST + 1)
+        .where(draft.c.state.in_(DRAFT_STATES), draft.c.created_at >= _cutoff(tx, since, account))
     )
-    if account:
-        query = query.join(talk, talk.c.id == draft.c.conversation_id).where(talk.c.account_id == account)
-    return list(tx.conn.execute(query).all())
+    rows = list(tx.conn.execute(_of_account(query, account)).all())
+    return sorted(rows, key=lambda row: row.created_at, reverse=True)
+
+
+def _cutoff(tx: Tx, since: datetime, account: str) -> datetime:
+    """Give the moment of the last draft that is still looked at; each state's newest lie together in an index."""
+    draft = table_of(DraftRow)
+    moments: list[datetime] = []
+    for state in DRAFT_STATES:
+        query = select(draft.c.created_at).where(draft.c.state == state, draft.c.created_at >= since)
+        newest = query.order_by(draft.c.created_at.desc(), draft.c.id.desc()).limit(MOST + 1)
+        moments.extend(row.created_at for row in tx.conn.execute(_of_account(newest, account)))
+    return sorted(moments, reverse=True)[MOST] if len(moments) > MOST else since
+
+
+def _of_account(query: Select[Any], account: str) -> Select[Any]:
+    draft, talk = table_of(DraftRow), table_of(ConversationRow)
+    if not account:
+        return query
+    return query.join(talk, talk.c.id == draft.c.conversation_id).where(talk.c.account_id == account)
 
 
 def _slice(name: str, rows: Iterable[Row[Any]]) -> Slice:

@@ -103,6 +103,7 @@ async def page(request: Request, template: str, caller: Caller | None, status: i
             "decides": caller is not None and "operator" in caller.scopes,
             "administers": caller is not None and "admin" in caller.scopes,
             "person": lambda who: names.get(who, who),
+            "names_of": lambda ids: [names.get(who, who) for who in ids],
             "people": names,
             "clock": clock,
             "now": service_of(request).clock(),

@@ -25,6 +25,7 @@ TABS: Mapping[str, tuple[str, ...]] = {
 }
 COUNTED = ("held", "rewrite", "quiet", "trouble", "moving")
 BY_DEADLINE = ("held", "rewrite")
+_SEEN = ("held", "awaiting_rewrite", "no_reply", "sent", "rejected")
 PAGE = 40
 SNIPPET = 120
 
@@ -97,9 +98,12 @@ def counts(tx: Tx) -> dict[str, int]:
 def choices(tx: Tx) -> dict[str, list[tuple[str, str]]]:
     """List what the filters can be set to: accounts by name, and agents seen lately."""
     accounts = tx.conn.execute(select(_account.c.id, _account.c.name).order_by(_account.c.name)).all()
-    lately = select(_draft.c.agent_id).order_by(_draft.c.created_at.desc()).limit(500).subquery()
-    agents = sorted(row[0] for row in tx.conn.execute(select(lately.c.agent_id).distinct()).all() if row[0])
-    return {"accounts": [(row.id, row.name) for row in accounts], "agents": [(a, a) for a in agents]}
+    agents: set[str] = set()
+    for state in _SEEN:  # the newest of each state, so that the database walks its index
+        lately = select(_draft.c.agent_id).where(_draft.c.state == state)
+        lately = lately.order_by(_draft.c.created_at.desc(), _draft.c.id.desc()).limit(100)
+        agents.update(row.agent_id for row in tx.conn.execute(lately) if row.agent_id)
+    return {"accounts": [(row.id, row.name) for row in accounts], "agents": [(a, a) for a in sorted(agents)]}
 
 
 def _rows() -> Select[Any]:

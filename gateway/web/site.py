@@ -10,6 +10,7 @@ from gateway.service import Service
 from gateway.web import acts, admin, deliveries, draft, live, queue, signin, statistics, talks
 from gateway.web.live import Pulse
 from gateway.web.page import HEADERS, HERE
+from gateway.web.presence import Presence
 from gateway.web.signin import Hasher
 
 
@@ -29,6 +30,7 @@ def install_web(app: FastAPI, service: Service) -> None:
     """Add the web view to an app."""
     app.state.hasher = Hasher()
     app.state.pulse = Pulse(service)
+    app.state.presence = Presence()
     for part in (signin, queue, acts, draft, talks, deliveries, statistics, admin, live):
         app.include_router(part.router)
     app.mount("/static", Files(directory=HERE / "static"), name="static")

@@ -55,7 +55,8 @@ class Page(HTMLParser):
             self._form.fields = [(n, v) for n, v in self._form.fields if n != self._select]
             self._form.fields.append((self._select, a.get("value", "")))
         elif tag == "input" and "name" in a and (a.get("type") not in ("checkbox", "radio") or "checked" in a):
-            self._form.fields.append((a["name"], a.get("value", "on")))
+            box = a.get("type") in ("checkbox", "radio")
+            self._form.fields.append((a["name"], a.get("value", "on" if box else "")))
 
     def handle_endtag(self, tag):
         if tag == "form":
@@ -86,6 +87,10 @@ class Page(HTMLParser):
 class Browser:
     def __init__(self, client):
         self.client = client
+
+    @staticmethod
+    def page(html):
+        return Page(html)
 
     def get(self, path, status=200, **kind):
         response = self.client.get(path, **kind)

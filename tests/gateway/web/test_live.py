@@ -1,0 +1,94 @@
+"""Open pages stay current: events when something is stored, hints about colleagues, counters."""
+
+import asyncio
+
+from gateway import people
+from gateway.web import live
+from gateway.web.live import Pulse, changes
+from gateway.web.presence import KEPT, Presence
+
+
+def test_a_page_hears_that_something_changed(desk, add_person, monkeypatch):
+    monkeypatch.setattr(live, "LOOK_EVERY", 0.01)
+    add_person()
+    secret = desk.run(lambda tx: people.open_session(tx, "lin"))
+
+    async def listen():
+        stream = changes(desk.service, Pulse(desk.service), secret, longest=5.0)
+        first = await anext(stream)
+        desk.says("在吗")
+        return first, await anext(stream)
+
+    first, second = asyncio.run(listen())
+    assert first.startswith("retry:")
+    assert second.startswith("event: changed\n") and second.endswith("\n\n")
+
+
+def test_a_stream_ends_when_its_reader_signs_out(desk, add_person, monkeypatch):
+    monkeypatch.setattr(live, "LOOK_EVERY", 0.01)
+    monkeypatch.setattr(live, "BREATHE_EVERY", 0.02)
+    add_person()
+    secret = desk.run(lambda tx: people.open_session(tx, "lin"))
+    desk.run(lambda tx: people.close_session(tx, secret))
+
+    async def listen():
+        pulse = Pulse(desk.service)
+        return [line async for line in changes(desk.service, pulse, secret, longest=5.0) if "still here" in line]
+
+    assert asyncio.run(listen()) == []
+
+
+def test_a_stream_ends_after_a_while(desk, monkeypatch):
+    monkeypatch.setattr(live, "LOOK_EVERY", 0.01)
+
+    async def listen():
+        return [line async for line in changes(desk.service, Pulse(desk.service), "", longest=0.05)]
+
+    assert asyncio.run(listen()) == ["retry: 2000\n\n"]
+
+
+def test_many_pages_look_once_a_second_together(desk):
+    looks = []
+
+    class Counting:
+        async def alook(self, job):
+            looks.append(1)
+            return desk.service.look(job)
+
+    async def ask():
+        pulse = Pulse(Counting())
+        return {await mark for mark in [pulse.mark() for _ in range(50)]}
+
+    assert len(asyncio.run(ask())) == 1 and len(looks) == 1
+
+
+def test_presence_is_forgotten():
+    now = [0.0]
+    presence = Presence(lambda: now[0])
+    presence.note("d", "lin")
+    presence.note("d", "wang")
+    presence.note("other", "zhao")
+    assert presence.others("d", "lin") == ["wang"]
+    now[0] = KEPT + 1
+    assert presence.others("d", "lin") == []
+
+
+def test_a_colleague_who_looks_at_the_same_draft_is_named(lin, browser_of, held):
+    draft = held()
+    assert "也在看这条草稿" not in lin.draft(draft).text
+    page = browser_of("wang", "operator", "王建").draft(draft)
+    assert "林小月也在看这条草稿" in page.text
+    assert "王建也在看这条草稿" in lin.get(f"/drafts/{draft['draftId']}/standing").text
+
+
+def test_advice_judges_what_is_being_written_and_gates_nothing(desk, lin, held):
+    draft = held()
+    csrf = dict(lin.get("/").form("/sign-out").fields)["csrf"]
+    where = f"/drafts/{draft['draftId']}/advice"
+    good = lin.post(where, {"csrf": csrf, "text": "是的，小区人车分流。"})
+    assert good.status_code == 200 and "质检没有意见" in good.text
+    bad = lin.post(where, {"csrf": csrf, "text": "地下车位有 900 个。"})
+    assert "未通过：" in bad.text and "事实有依据" in bad.text and "900" in bad.text
+    long = lin.post(where, {"csrf": csrf, "text": "长" * 900})
+    assert "文字太长" in long.text
+    assert desk.draft(draft["draftId"])["state"] == "held"
