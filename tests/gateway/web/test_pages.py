@@ -36,6 +36,7 @@ def test_queue_tabs_count_and_hold_their_states(desk, lin, held):
 
 def test_filters_narrow_the_queue(desk, lin, held):
     first = held(agentId="ag-1")["draftId"]
+    desk.clock.forward(seconds=1)
     second = held("c-2", agentId="ag-2")["draftId"]
     desk.says("在吗", "c-2")
     for query, expected in {
