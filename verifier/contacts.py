@@ -12,6 +12,13 @@ _SPELLED = str.maketrans("零〇○一二三四五六七八九幺两", "00012345
 _GAP = r"[-—. ·]?"
 _MOBILE = re.compile(rf"(?<![\d.])(?:\+?86{_GAP})?1{_GAP}[3-9](?:{_GAP}\d){{9}}(?!\d)")
 _ABROAD = re.compile(r"\+\d{1,3}[- ]?\(?\d{1,4}\)?(?:[- ]?\d{2,4}){2,4}(?!\d)")
+_MASKED = re.compile(r"(?<!\d)1[3-9]\d[*＊x]{4,5}\d{3,4}(?!\d)")
+_PAPER = re.compile(
+    r"(?:护照|passport|驾照|驾驶证|证件)(?:号码|号|上| number| no\.?| is|是|为|:|：|\s){0,3}([a-z]?\d{6,12})(?!\d)"
+)
+_IDENTITY_PART = re.compile(
+    r"身份证(?:号码?)?(?:后|尾|末|前)[四六八4-8]?[位号]?(?:数|码)?(?:是|为|:|：)?\s?(\d{3,8}x?)(?!\d)"
+)
 _LANDLINE = re.compile(r"(?<![\d.])(?:0\d{2,3}[- ]?[2-9]\d{6,7}|[48]00[- ]?\d{3,4}[- ]?\d{3,4})(?!\d)")
 _IDENTITY = re.compile(r"(?<![a-z\d])[1-8]\d{16}[\dx](?![a-z\d])")
 _CARD = re.compile(r"(?<!\d)(?:62|4|5)\d{2}(?:[ -]?\d{4}){3}(?:[ -]?\d{1,3})?(?!\d)")
@@ -68,7 +75,10 @@ def _read(plain: str) -> Iterator[Contact]:
 _KINDS = (
     ("email", _MAIL),
     ("identity", _IDENTITY),
+    ("identity_part", _IDENTITY_PART),
+    ("paper", _PAPER),
     ("card", _CARD),
+    ("phone", _MASKED),
     ("phone", _MOBILE),
     ("phone", _ABROAD),
     ("landline", _LANDLINE),

@@ -20,6 +20,7 @@ _ENGLISH = re.compile(
 _ENGLISH_HOME = re.compile(
     r"\b(?:owner|seller|landlord|landlady|tenant|neighbou?r|buyer)s?\b[^.!?\n]{0,20}\b"
     r"(?:lives?|living|stays?|staying|home is|address is)\b[^.!?\n]{0,40}\d"
+    r"|\b(?:he|she|they) lives? (?:in|at|on)\b[^.!?\n]{0,30}\d"
 )
 
 
@@ -54,13 +55,16 @@ def directory(pack: Pack) -> Directory:
     full = f"({family}[{given}]{{2}}|{family}[{given}](?={_TITLES}))"
     home = (
         f"(?:{third}|他家?|她家?|{_TITLES})[^，。！？!?;；\n]{{0,8}}?(?:住|地址|家在|家是)[^，。！？!?;；\n]{{0,16}}?"
-        f"\\d{{1,5}}(?:栋|号|幢|弄|单元|室|座|-\\d)"
+        f"\\d{{1,5}}(?:栋|号|幢|弄|单元|室|座|-\\d)|(?:家庭住址|家庭地址|现住址|户籍地址)[^，。！？!?;；\\n]{{0,16}}?\\d"
     )
     return Directory(
         (
             re.compile(f"{_CALLED}({any_family}[\u4e00-\u9fff]{{1,2}}?){_END}"),
-            re.compile(f"{third}(?:的?本人)?(?:是|姓名|:|：)?({family}[{given}]{{1,2}}){_END}"),
-            re.compile(f"{third}[^，。！？!?;；\n]{{0,6}}?{full}"),
+            re.compile(f"{third}(?:的?本人)?(?:是|姓名|:|：)?({any_family}[{given}]{{1,2}}){_END}"),
+            re.compile(
+                f"{third}[^，。！？!?;；\\n]{{0,8}}?(?:写|登记|署名|户名|签)(?:的|着)?(?:是|为)?({family}[{given}]{{1,2}}){_END}"
+            ),
+            re.compile(f"{third}[^，。！？!?;；\n]{{0,12}}?{full}"),
             re.compile(f"({any_family}[{given}]{{1,2}})(?:[{common}{rare}])?(?:先生|女士|小姐|太太)"),
         ),
         re.compile(home),

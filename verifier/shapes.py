@@ -23,6 +23,16 @@ _SHAPES = (
         r"```|</?(?:think|tool|system|assistant|user|function)[^>\n]{0,80}>|<\|[^|\n]{1,40}\|>",
     ),
     (_BLANK, r"\{\{[^{}\n]{0,80}\}\}|\$\{[^{}\n]{0,80}\}|(?<!\{)\{[\w\u4e00-\u9fff ]{1,30}\}|%[a-z]{3,20}%|_{3,20}"),
+    (_BLANK, r"(?<![\d.])%[sd](?![A-Za-z])|(?<!\w)\$[a-z_]{2,30}(?![\w])|#\{[^{}\n]{1,40}\}|\[object Object\]"),
+    (
+        _CODE,
+        r"(?<![\w.-])(?:get|list|search|query|find|fetch|lookup|check|create|update|send|call)(?:-[a-z]{2,20}){2,4}(?![\w-])",
+    ),
+    (_CODE, r"(?<![\w./@])[a-z]{3,20}(?:\.[a-z]{3,20}){2,4}(?<!\.com)(?<!\.net)(?<!\.org)(?<!\.example)(?![\w./])"),
+    (
+        _FIELD,
+        r"(?<![A-Za-z])(?:[Ss]tatus|[Ss]core|[Ee]rror|[Cc]ode|[Cc]onfidence) {0,2}[:：=]? {0,2}(?:0\.\d{1,4}|[45]\d\d|200|timeout|failed|null)",
+    ),
     (_BLANK, r"<(?:[\u4e00-\u9fff][^<>\n]{0,30}|[A-Z_]{3,30})>"),
     (_BLANK, r"(?<![A-Za-z0-9])(?:[xX]{2,6}|[×✕]{2,6}|[Oo○]{3,6})(?![A-Za-z0-9])"),
     (

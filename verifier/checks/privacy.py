@@ -18,6 +18,8 @@ _SAYS = {
     "phone": "a phone number that the customer did not give",
     "landline": "a phone number that the customer did not give",
     "identity": "an identity number",
+    "identity_part": "part of an identity number",
+    "paper": "the number of a personal document",
     "card": "a bank card number",
     "email": "a mail address that the customer did not give",
     "account": "an account that the customer did not give",
@@ -66,7 +68,7 @@ def _given(case: Case, contact: Contact) -> bool:
 
 
 def _shops(case: Case, contact: Contact) -> bool:
-    if contact.kind in ("identity", "card"):
+    if contact.kind in ("identity", "identity_part", "paper", "card"):
         return False
     norm = case.read.norm
     whose = _whose(case, norm[max(0, contact.start - _NEAR) : contact.start]) or _whose(

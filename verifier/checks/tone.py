@@ -1,5 +1,7 @@
 """tone: none of the plan's forbidden moves."""
 
+from collections.abc import Iterator
+
 from planner.lexicon import Lexicon
 from planner.pack import Pack
 from planner.plan import Move
@@ -43,11 +45,18 @@ def tone(case: Case) -> Finding:
         if f.rule.move in forbidden
     ]
     if not found and forbidden >= _MANNERS:
-        names = ", ".join(sorted(_MANNERS))
-        found = [(case.quote(start, end), f"like one of {names}") for start, end in rude_spans(case.read, case.pack)]
+        found = [(quote, "one of " + ", ".join(sorted(_MANNERS))) for quote in _rude(case)]
     if not found:
         return Finding(passed=True, detail="makes none of the forbidden moves")
     fixes = tuple(
         fix("remove_claim", "tone", quote, f"leave it out: the plan forbids the move {move}") for quote, move in found
     )
     return Finding(passed=False, detail="; ".join(f"{quote}: {move}" for quote, move in found), fixes=fixes)
+
+
+def _rude(case: Case) -> Iterator[str]:
+    """Sentences that read rude; one that plainly asks for a slot is left to the rows."""
+    for start, end in rude_spans(case.read, case.pack):
+        quote = case.quote(start, end)
+        if not any(ask.quote in quote for ask in case.asks):
+            yield quote
