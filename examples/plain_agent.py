@@ -22,8 +22,11 @@ import httpx2
 Json = dict[str, Any]
 Write = Callable[[Json, list[Json]], Json]
 KNOWLEDGE = Path(__file__).with_name("knowledge.json")
-HANDOFF = "这件事要由同事来定，我这就把您转给负责的同事。"
-PENDING = "这个我核实后回您。"
+HANDOFF = (
+    "这件事要由同事来定，我这就把您转给负责的同事。",
+    "A colleague decides that; I'm handing you over to them now.",
+)
+PENDING = "这个我核实后回您。", "I'll check that and get back to you."
 DROPPED = ("remove_claim", "drop_question", "remove_leak")
 UNSURE = ("ground_claim", "correct_value", "mark_pending", "answer_question")
 
@@ -89,29 +92,35 @@ def answer(talk: Json, passages: list[Json]) -> Json:
     question = question_of(talk)
     passage = best_passage(question, passages)
     if passage is None:
-        return {"text": PENDING, "agentId": "plain-agent"}
-    clauses = [c for c in re.split(r"[，,：:。]|\. ", passage["text"]) if c.strip()]
-    clause = max(clauses, key=lambda c: len(_grains(question) & _grains(c))).strip()
-    return {"text": f"{clause}。", "agentId": "plain-agent", "citations": [passage]}
+        return {"text": in_language_of(question, PENDING), "agentId": "plain-agent"}
+    clauses = [c.strip(" .") for c in re.split(r"[，：。]|[,:] ", passage["text"]) if c.strip(" .")]
+    clause = max(clauses, key=lambda c: len(_grains(question) & _grains(c)))
+    text = f"{clause[0].upper()}{clause[1:]}" + in_language_of(clause, ("。", "."))
+    return {"text": text, "agentId": "plain-agent", "citations": [passage]}
+
+
+def in_language_of(words: str, both: tuple[str, str]) -> str:
+    """Choose the Chinese or the English text by the words it answers."""
+    return both[0] if re.search(r"[\u4e00-\u9fff]", words) else both[1]
 
 
 def mend(draft: Json, fix_actions: list[Json]) -> Json:
     """Carry out the gate's fix actions without a model: take out, leave open, hand over."""
     mended = dict(draft)
     kinds = {fix["type"] for fix in fix_actions}
-    sentences = _sentences(draft["text"])
+    sentences, pending = _sentences(draft["text"]), in_language_of(draft["text"], PENDING)
     for fix in fix_actions:
         if fix["type"] in DROPPED + UNSURE:
             sentences = [s for s in sentences if not _overlap(s, fix["target"])]
     if "shorten" in kinds:
         sentences = sentences[:1]
     if kinds & set(UNSURE):
-        sentences.append(PENDING)
+        sentences.append(pending)
     if "add_handoff" in kinds:
-        sentences = [HANDOFF]
+        sentences = [in_language_of(draft["text"], HANDOFF)]
     if kinds & {"add_handoff", "set_requires_human"}:
         mended["requiresHuman"] = True
-    return mended | {"text": "".join(sentences) or PENDING}
+    return mended | {"text": "".join(sentences) or pending}
 
 
 def work(gate: Gate, draft_for: Write, mend_with: Write = mend, *, once: bool = False) -> None:
@@ -133,7 +142,7 @@ def _turn(gate: Gate, row: Json, passages: list[Json], draft_for: Write, mend_wi
     try:
         draft = draft_for(talk, passages)
     except ValueError:  # no draft could be made: a person takes over
-        draft = {"text": HANDOFF, "requiresHuman": True}
+        draft = {"text": in_language_of(question_of(talk), HANDOFF), "requiresHuman": True}
     result = gate.post(row, talk, draft, talk["subject"] or (told["subject"] if told else None))
     if result["action"] != "rewrite":
         return result
@@ -165,11 +174,11 @@ def _grains(text: str) -> set[str]:
 
 
 def _sentences(text: str) -> list[str]:
-    return [s for s in re.split(r"(?<=[。！？!?])", text) if s.strip()]
+    return [s for s in re.split(r"(?<=[。！？!?])|(?<=\.)\s", text) if s.strip()]
 
 
 def _overlap(sentence: str, target: str) -> bool:
-    return target in sentence or sentence.strip("。！？!? ") in target
+    return target in sentence or sentence.strip("。！？!?. ") in target
 
 
 if __name__ == "__main__":

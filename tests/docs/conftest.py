@@ -29,9 +29,9 @@ class Live:
         headers = {"Authorization": f"Bearer {self.secrets[scope]}"} | given.pop("headers", {})
         return httpx2.request(method, self.url + path, headers=headers, timeout=30, **given)
 
-    def says(self, text, cid="c-1"):
+    def says(self, text, cid="c-1", account="shop-1"):
         self._count += 1
-        known = {"id": cid, "account": "shop-1", "recipient": f"wm_{cid}", "chatType": "private"}
+        known = {"id": cid, "account": account, "recipient": f"wm_{cid}", "chatType": "private"}
         self.call("channel", "POST", "/v1/conversations", json=known).raise_for_status()
         at = self.service.clock().isoformat()
         told = {"id": f"m-{self._count}", "role": "customer", "text": text, "at": at}
@@ -66,7 +66,9 @@ def live(tmp_path):
     service = Service(settings, built.store, channel)
 
     def prepare(tx):
-        people.add_account(tx, account_id="shop-1", name="shop", actor="test", mode="auto", allowlist=["*"])
+        for account, pack in (("shop-1", "property"), ("cars-1", "used_car")):
+            given = {"mode": "auto", "pack": pack, "allowlist": ["*"]}
+            people.add_account(tx, account_id=account, name=account, actor="test", **given)
         return {scope: people.add_key(tx, name=scope, scopes=[scope], actor="test")[1] for scope in people.SCOPES}
 
     secrets = service.run(prepare)

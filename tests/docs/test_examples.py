@@ -37,6 +37,15 @@ def test_the_plain_agent_leaves_open_what_no_passage_says(live):
     assert live.arrived == ["这个我核实后回您。"]
 
 
+def test_the_plain_agent_speaks_the_customers_language(live):
+    live.says("Does it have a sunroof?", cid="c-1", account="cars-1")
+    live.says("Can you lower the price?", cid="c-2", account="cars-1")
+    printed = live.run(PLAIN, "--once").splitlines()
+    assert [line.split()[1:] for line in printed] == [["queued"], ["held", "requires_human"]]
+    until(lambda: live.arrived)
+    assert live.arrived == ["It has a sunroof."]
+
+
 class StandIn(BaseHTTPRequestHandler):
     """A chat endpoint with scripted answers; keeps what it was asked."""
 
