@@ -9,6 +9,7 @@ import sys
 import time
 
 import pytest
+import yaml
 
 from gateway.approval import REASONS as REFUSALS
 from gateway.metrics import Stored
@@ -38,6 +39,13 @@ def test_every_reason_says_what_to_do(code):
     rows = [row for row in cells(HELD) if f"`{code}`" in row[0]]
     assert rows
     assert all(len(row) == 4 and all(row) for row in rows)
+
+
+def test_every_reason_that_the_web_view_knows_is_told():
+    """The pages and the document name the same codes."""
+    words = yaml.safe_load((ROOT / "gateway" / "web" / "words" / "zh.yaml").read_text("utf-8"))
+    told = {code for row in cells(HELD) for code in re.findall(r"`(\w+)`", row[0])}
+    assert told == set(words["hold"]) | (set(words["fallback"]) & set(FALLBACKS) - {""})
 
 
 def test_the_gates_reasons_are_all_known():
