@@ -14,6 +14,8 @@ from planner.turn import Message, Role, Slot
 
 # Longest message that is read as the answer to the question before it, when it names no value by itself.
 _LONGEST_ANSWER = 24
+# Longest message that says nothing but its answer.
+_BARE_ANSWER = 8
 # Shortest run of characters by which a withdrawn value is recognised.
 _SHARED = re.compile(r"\d{2,}|[一二两三四五六七八九十百千万]{2,}|[a-z]{3,}|[\u4e00-\u9fff]{2}")
 
@@ -54,6 +56,10 @@ class _Memory:
 
     def hear(self, message: Message, text: ReadText) -> None:
         found = self._values(text)
+        if self.asked and len(text.norm) <= _BARE_ANSWER:
+            # A bare number after a question for the down payment is no budget.
+            named = {hit.row.slot for hit in self.words.topics.find(respell(text.norm, self.pack).norm)}
+            found = {slot: quote for slot, quote in found.items() if slot in named or slot in self.asked}
         for slot, quote in {**self._answers(text, found), **self._agreed(text), **found}.items():
             self.known[slot] = Slot(quote, "conversation", message.at)
             self.newest = slot
