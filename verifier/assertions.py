@@ -1,5 +1,6 @@
 """What a draft asserts: its clauses with their acts, short answers completed, roles and parts taken from the question."""
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,7 @@ from verifier.actions import Deed, deed_of
 from verifier.acts import Act, act_of
 from verifier.lexicon import Lexicon
 from verifier.questions import Question, Short, complete, questions_of, short_answer
-from verifier.statements import Amount, Scanned, Statement
+from verifier.statements import MAX_CLAUSES, Amount, Scanned, Statement, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ class Reader:
         """Read every clause with its act; clauses that claim nothing are kept, for their amounts."""
         scanned = Scanned(self.reading.draft, self.lexicon)
         found: list[Assertion] = []
-        for start, end, sentence, mark in _joined(self.reading.draft.clauses):
+        for start, end, sentence, mark in itertools.islice(_joined(self.reading.draft.clauses), MAX_CLAUSES):
             before = found[-1] if found and found[-1].sentence == sentence else None
             found.append(self._assertion(_unprefaced(scanned.statement(start, end)), mark, sentence, before))
         taken_up = {a.sentence for a in found if a.act is Act.ACK}
@@ -154,7 +155,8 @@ def _joined(clauses: Sequence[Clause]) -> Iterator[tuple[int, int, int, str]]:
         last = at
         while _listed(clauses, last, at):
             last += 1
-        yield clauses[at].start, clauses[last].end, clauses[at].sentence, clauses[last].mark
+        for start, end in pieces(clauses[at].start, clauses[last].end):
+            yield start, end, clauses[at].sentence, clauses[last].mark
         at = last + 1
 
 

@@ -27,6 +27,7 @@ _SAYING = frozenset({Act.ASSERT, Act.ANSWER})
 _MOVES = re.compile(r"从.{1,14}(?:降|涨|调|改).{0,3}到|之前|原来|原先|以前|现在|最新|was|used to|down from|up from|now")
 # One of several (一套338万，另一套345万): the two are different things.
 _LISTED = re.compile(r"一[套台份个次间]|另|其中|有的|one\b|another|the other")
+_MAX_PAIRED = 40
 _MIN_REPEAT = 6
 
 
@@ -76,8 +77,9 @@ def _repeat(reading: Reading) -> Iterator[Contradiction]:
 
 def _asked_again(reading: Reading, last: Message) -> bool:
     """Whether the customer asked the same thing again in the same words."""
-    asked = [m for m in reading.turn.conversation.messages if m.role is Role.CUSTOMER]
-    before = [_letters(normalize(m.text).norm) for m in asked if m.at <= last.at]
+    messages = reading.turn.conversation.messages
+    earlier = messages[: next(i for i, m in enumerate(messages) if m is last)]
+    before = [_letters(normalize(m.text).norm) for m in earlier if m.role is Role.CUSTOMER]
     after = [_letters(normalize(m.text).norm) for m in reading.turn.conversation.unanswered]
     return bool(after) and all(text in before for text in after)
 
@@ -88,7 +90,7 @@ def _letters(norm: str) -> str:
 
 def _within(reading: Reading, mine: Sequence[Assertion], lexicon: Lexicon) -> Iterator[Contradiction]:
     things = _things(reading, lexicon)
-    saying = [a for a in mine if a.act is Act.ASSERT and not _LISTED.match(a.statement.text)]
+    saying = [a for a in mine[:_MAX_PAIRED] if a.act is Act.ASSERT and not _LISTED.match(a.statement.text)]
     for index, later in enumerate(saying):
         for earlier in saying[:index]:
             if named(later.statement.text, things) != named(earlier.statement.text, things):

@@ -15,7 +15,7 @@ from planner.text import Clause, normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
-from verifier.statements import Scanned, Statement, Term
+from verifier.statements import Scanned, Statement, Term, pieces
 
 _PIPE = re.compile(r"[|]")
 _HEADER = re.compile(r"^\s*([^：:，,；;。\n]{1,24})[：:](?!\d\d)")
@@ -189,7 +189,8 @@ def spans(found: tuple[Clause, ...], norm: str) -> Iterator[tuple[int, int, int]
         last = at
         while _goes_on(found, last):
             last += 1
-        yield from _bars(norm, found[at].sentence, found[at].start, found[last].end)
+        for start, end in pieces(found[at].start, found[last].end):
+            yield from _bars(norm, found[at].sentence, start, end)
         at = last + 1
 
 

@@ -35,8 +35,12 @@ class Witness:
 
 
 def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
-    """List all units of some sources."""
-    return tuple(Witness(s, u) for s in sources for u in s.units)
+    """List all units of some sources, what a source repeats once."""
+    found: dict[tuple[str, str, str, str], Witness] = {}
+    for source in sources:
+        for unit in source.units:
+            found.setdefault((source.id, unit.statement.text, unit.path, unit.group), Witness(source, unit))
+    return tuple(found.values())
 
 
 def parts_meet(claim: Statement, unit: Statement) -> bool:

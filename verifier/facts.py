@@ -19,6 +19,7 @@ from verifier.grounding import Declared, declared_of
 from verifier.judge import Judge, Opinion
 from verifier.lexicon import lexicon_of
 from verifier.scope import Scope, scope_of
+from verifier.statements import MAX_CLAUSES
 
 _MARK = re.compile(r"\[([A-Za-z]{1,8}[-_]?\d{1,4})\]")
 
@@ -56,7 +57,16 @@ class _Bench:
             if opinion is not None:
                 judged.append((assertion, opinion))
         found.extend(self._claim(*pair) for pair in elaborated(judged, self.scope))
-        return tuple(found)
+        return (*found, *self._unjudged(assertions))
+
+    def _unjudged(self, assertions: tuple[Assertion, ...]) -> Iterator[Claim]:
+        """A draft with more clauses than are judged is not backed behind the last one."""
+        text = self.reading.draft.text
+        if len(assertions) < MAX_CLAUSES or not text.norm[assertions[-1].end :].strip():
+            return
+        start, end = text.span(assertions[-1].end, len(text.norm))
+        reason = f"only the first {MAX_CLAUSES} clauses are judged; shorten the draft"
+        yield Claim(text.original[start:end], start, end, "statement", Status.UNSUPPORTED, reason, Via.READ, "too_long")
 
     def _unknown_citations(self) -> Iterator[Claim]:
         """A mark in the text that points at a citation must point at one that exists."""

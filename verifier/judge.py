@@ -144,7 +144,11 @@ class Judge:
 
     def _shares(self, assertion: Assertion, pool: Sequence[Witness]) -> bool:
         """Whether clause and passage share content words; a short answer brings the question that it answers."""
-        return any(shares_word(assertion.statement, w.unit.statement.text) for w in pool)
+        topics = {g for g in assertion.statement.grains if g.startswith("=")}
+        return any(
+            shares_word(assertion.statement, w.unit.statement.text) or topics & set(w.unit.statement.grains)
+            for w in pool
+        )
 
     def _facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
         statement = assertion.statement

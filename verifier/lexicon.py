@@ -160,13 +160,16 @@ class Lexicon:
         """Find every word of the lexicon, longest first from the left; open alternatives (有没有) are one hit."""
         masked = [m.span() for m in _A_NOT_A.finditer(norm)] if "不" in norm or "没" in norm else []
         found = [Hit(_OPEN, a, b) for a, b in masked]
+        hidden = bytearray(len(norm) + 1)
+        for a, b in masked:
+            hidden[a:b] = b"\x01" * (b - a)
         for index, start, end in self._machine.find_matches_as_indexes(norm):
             word, entries, latin, final = self._infos[index]
             if latin and not _bounded(norm, word, start, end):
                 continue
             if final and _FINAL.match(norm, end) is None:
                 entries = (_FILLER, *(e for e in entries if not e.final))
-            if masked and any(a <= start < b for a, b in masked):
+            if hidden[start]:
                 entries = tuple(e for e in entries if e.kind == "concept")
             for entry in entries:
                 found.append(Hit(entry, start, end))  # noqa: PERF401  # a comprehension costs more for one or two

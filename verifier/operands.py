@@ -8,12 +8,15 @@ from verifier.derive import Operand
 from verifier.evidence import Source
 from verifier.statements import Amount
 
+# A step rests on figures near each other; a whole document is no list of operands.
+MAX_UNITS = 120
+
 
 def operands(sources: Sequence[Source]) -> tuple[Operand, ...]:
     """Give the located amounts of living sources as operands."""
     found: list[Operand] = []
     for source in sources:
-        for unit in source.units:
+        for unit in source.units[:MAX_UNITS]:
             for amount in unit.statement.amounts:
                 interval = printed(amount.quantity)
                 if interval is not None and interval.point:

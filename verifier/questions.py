@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from planner.reading import Reading
 from verifier.lexicon import Lexicon
-from verifier.statements import Scanned, Statement, Term
+from verifier.statements import MAX_CLAUSE, MAX_CLAUSES, Scanned, Statement, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,15 +58,17 @@ def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:
     found: list[Question] = []
     for text in reading.unanswered:
         scanned = Scanned(text, lexicon)
-        for clause in text.clauses:
+        for clause in text.clauses[:MAX_CLAUSES]:
             end = clause.end
             tail = _PARTICLE.search(clause.text)
             if tail is not None and tail.start() > 0 and not _NEGATED_TAG.search(clause.text):
                 end = clause.start + tail.start()
             polar = bool(clause.asked or _POLAR.search(clause.text)) and not _WH.search(clause.text)
             asks = polar or clause.asked or bool(_WH.search(clause.text) or _CHOICE.search(clause.text))
-            found.append(Question(scanned.statement(clause.start, end), polar, clause.text, asks))
-    return tuple(found)
+            end = min(end, clause.start + MAX_CLAUSE)
+            words = clause.text[:MAX_CLAUSE]
+            found.append(Question(scanned.statement(clause.start, end), polar, words, asks))
+    return tuple(found[-MAX_CLAUSES:])
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,31 @@
 Draft, question and evidence go through the same reader, so that what is compared was read alike.
 """
 
+import bisect
 import functools
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 from planner.quantities import Quantity
 from planner.reading import ReadText
 from verifier.lexicon import Hit, Lexicon
 from verifier.signs import signs
+
+T = TypeVar("T")
+
+# A clause is read whole up to here; what is longer has no punctuation that a person would leave out, and is cut.
+MAX_CLAUSE = 240
+# Clauses and questions that are looked at; a chat message has a handful, the rest is reported as not judged.
+MAX_CLAUSES = 60
+
+
+def pieces(start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Cut a span into pieces that are not too long to be read as one clause."""
+    for at in range(start, end, MAX_CLAUSE):
+        yield at, min(at + MAX_CLAUSE, end)
+
 
 IDENTIFIERS = frozenset({"phone", "plate", "line", "room_no", "id", "email", "url", "vin", "identifier"})
 
@@ -83,10 +99,23 @@ class Scanned:
         """All words of the lexicon in the text."""
         return self.lexicon.scan(self.norm)
 
+    @functools.cached_property
+    def _hit_starts(self) -> list[int]:
+        return [h.start for h in self.hits]
+
+    @functools.cached_property
+    def _quantity_starts(self) -> list[int]:
+        return [q.start for q in self.read.quantities]
+
+    @staticmethod
+    def _between(found: Sequence[T], starts: list[int], start: int, end: int) -> Sequence[T]:
+        return found[bisect.bisect_left(starts, start) : bisect.bisect_left(starts, end)]
+
     def statement(self, start: int, end: int) -> Statement:
         """Read the words between two offsets as one statement."""
-        hits = [h for h in self.hits if start <= h.start and h.end <= end]
-        quantities = [q for q in self.read.quantities if start <= q.start and q.end <= end and not self._ordinal(q)]
+        hits = [h for h in self._between(self.hits, self._hit_starts, start, end) if h.end <= end]
+        inside = self._between(self.read.quantities, self._quantity_starts, start, end)
+        quantities = [q for q in inside if q.end <= end and not self._ordinal(q)]
         negs = [h for h in hits if h.entry.kind == "neg" and not any(q.start <= h.start < q.end for q in quantities)]
         found = _terms(self.norm, start, end, hits, negs, quantities)
         amounts = tuple(self._amount(q, found, quantities, hits) for q in quantities)
@@ -97,7 +126,7 @@ class Scanned:
             text=self.norm[start:end],
             start=start,
             end=end,
-            terms=tuple(t for t in terms if not self.lexicon.concepts[t.concept].part),
+            terms=_once(t for t in terms if not self.lexicon.concepts[t.concept].part),
             amounts=amounts,
             names=self._names(start, end, hits),
             parts=parts,
@@ -178,6 +207,14 @@ def _carried(terms: list[Term], lexicon: Lexicon) -> list[Term]:
 # Kinds whose unit words (公里, 平) are no role of their own.
 _MEASURES = frozenset({"money", "unit_price", "mileage", "area", "distance", "percent", "duration"})
 _ROLE_BEHIND = 6
+
+
+def _once(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """Keep what is said, once."""
+    seen: dict[tuple[str, str, int], Term] = {}
+    for term in terms:
+        seen.setdefault((term.concept, term.option, term.sign), term)
+    return tuple(seen.values())
 
 
 def _places(terms: Sequence[Term], lexicon: Lexicon) -> tuple[frozenset[str], ...]:

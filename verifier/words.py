@@ -58,17 +58,18 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
         return Facet(MISSING, "universal", "the source says this of some parts only")
     if backed:
         loose = _loose_words(claim, pool, asked)
-        if loose:
-            return Facet(MISSING, "words_without_source", f"no source says {loose!r}")
-        return Facet(OK, "rest", "the other words carry no fact")
+        missing = Facet(MISSING, "words_without_source", f"no source says {loose!r}")
+        return missing if loose else Facet(OK, "rest", "the other words carry no fact")
+    return _each_item(claim, pool, asked)
+
+
+def _each_item(claim: Statement, pool: Sequence[Witness], asked: str) -> Facet:
     found = Facet(OK, "words", "nothing left")
     for item in _items(claim):
         best = _best(item, pool, asked)
-        if best is None:
-            return Facet(MISSING, "no_evidence", "no source says this")
-        found = _said(item, best)
+        found = _said(item, best) if best is not None else Facet(MISSING, "no_evidence", "no source says this")
         if found.state != OK:
-            return found
+            break
     return found
 
 
