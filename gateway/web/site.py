@@ -7,7 +7,7 @@ from fastapi import FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
 from gateway.service import Service
-from gateway.web import acts, admin, deliveries, draft, live, queue, signin, statistics, talks
+from gateway.web import acts, admin, deliveries, draft, live, me, queue, sandbox, signin, statistics, talks
 from gateway.web.live import Pulse
 from gateway.web.page import HEADERS, HERE
 from gateway.web.presence import Presence
@@ -31,6 +31,6 @@ def install_web(app: FastAPI, service: Service) -> None:
     app.state.hasher = Hasher()
     app.state.pulse = Pulse(service)
     app.state.presence = Presence()
-    for part in (signin, queue, acts, draft, talks, deliveries, statistics, admin, live):
+    for part in (signin, queue, acts, draft, talks, deliveries, statistics, sandbox, me, admin, live):
         app.include_router(part.router)
     app.mount("/static", Files(directory=HERE / "static"), name="static")

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import Row, or_, select
 
 from gateway import approval, send_entry
-from gateway.errors import Refused
-from gateway.tables import Account, AuditRow, ConversationRow, DraftRow
+from gateway.errors import NotFound, Refused
+from gateway.tables import MODES, Account, AuditRow, ConversationRow, DraftRow
 from gateway.tx import Tx, table_of
 from gateway.web.acts import act
 from gateway.web.draft_card import allowance, load_talk
@@ -53,6 +53,7 @@ async def show(request: Request, conversation_id: str) -> Response:
             "limits_view": allowance(tx, talk),
             "limits": send_entry.limits(tx, talk, segments=1, person=True),
             "colleagues": [pair for pair in colleagues(tx) if pair[0] != caller.id],
+            "modes": MODES,
             "outcome": outcome_of(tx, caller, told),
         }
 
@@ -118,6 +119,26 @@ async def hand_over(request: Request, conversation_id: str) -> Response:
     return await act(request, caller, form, "hand-over", f"/conversations/{conversation_id}", job)
 
 
+@router.post("/conversations/{conversation_id}/mode")
+async def set_mode(request: Request, conversation_id: str) -> Response:
+    """Give a conversation a mode of its own, or its account's again."""
+    caller, form = await posted(request, "admin")
+    mode = form.line("mode", 20)
+
+    def job(tx: Tx) -> Outcome:
+        row = tx.one(ConversationRow, lock=True, id=conversation_id)
+        if row is None:
+            raise NotFound("unknown_conversation", "no such conversation")
+        if mode and mode not in MODES:
+            raise Refused("unknown_mode", f"one of {', '.join(MODES)}", field="mode")
+        tx.change(ConversationRow, {"id": conversation_id}, mode=mode or None)
+        detail = {"before": {"mode": row.mode}, "after": {"mode": mode or None}}
+        tx.audit(caller.id, "conversation_changed", conversation_id=conversation_id, detail=detail)
+        return Outcome(True, "conversation_saved")
+
+    return await act(request, caller, form, "mode", f"/conversations/{conversation_id}", job)
+
+
 def _listed(tx: Tx, search: str, assignee: str, *, with_people: bool, after: str) -> list[Row[Any]]:
     talk, account = table_of(ConversationRow), table_of(Account)
     query = (
@@ -156,7 +177,7 @@ def _drafts(tx: Tx, conversation_id: str) -> list[Row[Any]]:
 def _history(tx: Tx, conversation_id: str) -> list[Row[Any]]:
     """Who took and gave back; a draft's own history is on its page."""
     table = table_of(AuditRow)
-    events = ("handoff_opened", "handoff_closed", "manual_send", "session_moved")
+    events = ("handoff_opened", "handoff_closed", "manual_send", "session_moved", "conversation_changed")
     query = (
         select(table)
         .where(table.c.conversation_id == conversation_id, table.c.event.in_(events))

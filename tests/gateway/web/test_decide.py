@@ -328,3 +328,26 @@ def test_older_record_without_evaluation_infers_nothing(desk, lin, held):
     page = lin.draft(draft)
     assert "早期记录，没有评估" in page.text and "质检 0 分" not in page.text
     lin.get("/")
+
+
+def test_the_preview_is_what_the_customer_gets(desk, lin, held):
+    """Invisible characters are marked; every byte of the preview is a byte of the message."""
+    from gateway.web.draft_card import load_card
+
+    draft = held(text="是的  小区人车分流。\n\n\n欢迎来看。")
+    card = desk.service.look(lambda tx: load_card(tx, draft["draftId"]))
+    shown = "".join(part.text for part in card.preview.parts)
+    page = lin.draft(draft)
+    assert page.html.count(">⏎<") == 3 and page.html.count(">·<") == 2
+    lin.submit(page.form("/edit"), text=shown + "\u200b末尾")
+    desk.carry()
+    assert desk.arrived == [shown + "\u200b末尾"]
+    assert "U+200B" in lin.draft(draft).html
+
+
+def test_typed_text_is_kept_to_the_byte(desk, lin, held):
+    """A box that starts with a line end keeps it: browsers drop the first one after the tag."""
+    page = lin.press(f"/drafts/{held()['draftId']}", "/send", text="\n  两个空格开头\n\n末尾空行\n")
+    assert "已排队" in page.text
+    desk.carry()
+    assert desk.arrived == ["\n  两个空格开头\n\n末尾空行\n"]

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 
 from gateway import approval
 from gateway.tables import Account, ApiKeyRow, OperatorRow
@@ -200,3 +201,46 @@ def test_somebody_remains_who_may_change_settings(desk, browser_of):
         assert "至少要留一位" in page.text
     row = desk.service.look(lambda tx: tx.one(OperatorRow, id="boss"))
     assert (row.role, row.disabled) == ("admin", False)
+
+
+def test_a_conversation_gets_a_mode_of_its_own(desk, browser_of, lin):
+    admin = boss(browser_of)
+    assert "会话的模式已保存" in admin.press("/conversations/c-1", "/mode", mode="review").text
+    assert desk.conversation_row().mode == "review"
+    admin.press("/conversations/c-1", "/mode", mode="yolo")
+    assert desk.conversation_row().mode == "review"
+    admin.press("/conversations/c-1", "/mode", mode="")
+    assert desk.conversation_row().mode is None
+    assert not lin.get("/conversations/c-1").has_form("/mode")
+
+
+def test_people_change_their_own_password(lin, visitor):
+    wrong = lin.press("/me", "/me/password", old="guess", new="a new long one")
+    assert "现在的密码不对" in wrong.text
+    assert "密码已修改" in lin.press("/me", "/me/password", old=PASSWORD, new="a new long one").text
+    assert visitor.post("/sign-in", {"name": "lin", "password": PASSWORD}).status_code == 403
+    assert visitor.post("/sign-in", {"name": "lin", "password": "a new long one"}).status_code == 303
+
+
+def test_the_sandbox_judges_and_stores_nothing(desk, lin):
+    page = lin.get("/sandbox")
+    form = page.form("/sandbox")
+    told = Browser.page(lin.post(form.action, form.data()).text)
+    assert "有依据" in told.text and "自动回复 发送" in told.text and "全部审核 暂留 审核模式" in told.text
+    bad = json.loads(dict(form.fields)["turn"])
+    bad["draft"]["text"] = "地下车位有 900 个。"
+    told = Browser.page(lin.post(form.action, form.data(turn=json.dumps(bad))).text)
+    assert "与来源矛盾" in told.text and "请改写" in told.text
+    del bad["draft"]
+    assert lin.post(form.action, form.data(turn=json.dumps(bad))).status_code == 200
+    for broken in (
+        "{",
+        "[]",
+        '{"id": 1}',
+        json.dumps(bad | {"surprise": 1}),
+        "<script>alert(1)</script>",
+        "x" * 200_000,
+    ):
+        answer = lin.post(form.action, form.data(turn=broken))
+        assert answer.status_code in (400, 422) and "<script>alert" not in answer.text
+    assert order(lin.get("/")) == []

@@ -36,7 +36,9 @@ POSTS = (
     "/messages/o-1/settle",
     "/messages/o-1/again",
 )
+ANYBODYS_POSTS = ("/sandbox", "/me/password")
 ADMIN_POSTS = (
+    "/conversations/c-1/mode",
     "/settings/accounts",
     "/settings/accounts/shop",
     "/settings/accounts/shop/restart",
@@ -159,7 +161,7 @@ def test_posts_from_elsewhere_do_nothing(browser_of):
     admin = browser_of("boss", "admin")
     csrf = token(admin)
     elsewhere = ("https://evil.example", "null", "http://testserver.evil.example", "http://testserver:81", None)
-    for path in POSTS + ADMIN_POSTS:
+    for path in POSTS + ADMIN_POSTS + ANYBODYS_POSTS:
         for origin in elsewhere:
             assert admin.post(path, {"csrf": csrf, "version": "1"}, origin=origin).status_code == 403, (path, origin)
         for wrong in ({"version": "1"}, {"csrf": ""}, {"csrf": "guess"}, {"csrf": csrf[:-1]}):
@@ -173,7 +175,7 @@ def test_another_sessions_token_does_not_fit(browser_of, held):
 
 
 def test_nobody_posts_without_a_session(visitor):
-    for path in POSTS + ADMIN_POSTS:
+    for path in POSTS + ADMIN_POSTS + ANYBODYS_POSTS:
         response = visitor.post(path, {"csrf": "x"})
         assert (response.status_code, response.headers["location"]) == (303, "/sign-in"), path
 
@@ -187,10 +189,10 @@ def test_viewers_change_nothing(browser_of):
 
 def test_every_post_of_the_site_is_in_these_lists():
     """A new button must join the tests above."""
-    from gateway.web import acts, admin, deliveries, draft, talks
+    from gateway.web import acts, admin, deliveries, draft, me, sandbox, talks
 
-    known = {re.sub(r"/(d|c-1|o-1|shop|k|lin)(?=/|$)", "/{}", path) for path in POSTS + ADMIN_POSTS}
-    for part in (acts, admin, deliveries, draft, talks):
+    known = {re.sub(r"/(d|c-1|o-1|shop|k|lin)(?=/|$)", "/{}", path) for path in POSTS + ADMIN_POSTS + ANYBODYS_POSTS}
+    for part in (acts, admin, deliveries, draft, me, sandbox, talks):
         for route in part.router.routes:
             if "POST" in route.methods:
                 assert re.sub(r"\{[a-z_]+\}", "{}", route.path) in known, route.path

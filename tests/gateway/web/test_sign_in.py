@@ -125,9 +125,9 @@ def test_session_ends_after_its_hours(desk, lin):
 
 
 def test_every_page_asks_for_a_sign_in(visitor):
-    from gateway.web import admin, deliveries, draft, live, queue, statistics, talks
+    from gateway.web import admin, deliveries, draft, live, me, queue, sandbox, statistics, talks
 
-    for part in (admin, deliveries, draft, live, queue, statistics, talks):
+    for part in (admin, deliveries, draft, live, me, queue, sandbox, statistics, talks):
         for route in part.router.routes:
             if "GET" in route.methods:
                 response = visitor.client.get(re.sub(r"\{[a-z_]+\}", "x", route.path))
