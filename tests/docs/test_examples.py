@@ -1,6 +1,7 @@
 """The example agents run as scripts against a live gateway."""
 
 import json
+import runpy
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -8,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from tests.docs.conftest import ROOT
+from tests.docs.test_checks import EXAMPLES, as_draft, judged
 
 PLAIN = ROOT / "examples" / "plain_agent.py"
 OPENAI = ROOT / "examples" / "openai_agent.py"
@@ -44,6 +46,16 @@ def test_the_plain_agent_speaks_the_customers_language(live):
     assert [line.split()[1:] for line in printed] == [["queued"], ["held", "requires_human"]]
     until(lambda: live.arrived)
     assert live.arrived == ["It has a sunroof."]
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=[example["check"] for example in EXAMPLES])
+def test_fix_actions_can_be_carried_out_without_a_model(example):
+    """Each check's failing draft passes once its fix actions are carried out word by word."""
+    mend = runpy.run_path(str(PLAIN))["mend"]
+    draft = as_draft(example["fails"])
+    fixes = [{"type": f.type, "target": f.target, "detail": f.detail} for f in judged(example, draft).fix_actions]
+    assert fixes
+    assert judged(example, mend(draft, fixes)).passed
 
 
 class StandIn(BaseHTTPRequestHandler):
