@@ -8,6 +8,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
 from planner.turn import Action, Draft, ToolResult
 from verifier.claims import Located
@@ -40,16 +41,14 @@ class Deed:
 
 
 @functools.lru_cache(maxsize=16)
-def _rows(pack: Pack) -> tuple[ActionRow, ...]:
-    return pack.rows("fact_actions", ActionRow)
+def _rows(pack: Pack) -> Lexicon[ActionRow]:
+    return Lexicon(pack.rows("fact_actions", ActionRow))
 
 
 def deed_of(statement: Statement, pack: Pack) -> Deed | None:
     """Recognise an action claimed as done or as requested."""
-    for row in _rows(pack):
-        if row.search(statement.text) is not None:
-            return Deed(row)
-    return None
+    hit = _rows(pack).first(statement.text)
+    return Deed(hit.row) if hit is not None else None
 
 
 def deed_facet(deed: Deed, statement: Statement, draft: Draft, live: Sequence[Source]) -> Facet:

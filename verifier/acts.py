@@ -8,6 +8,7 @@ import functools
 import re
 from enum import StrEnum
 
+from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
 from verifier.statements import Statement
 
@@ -55,8 +56,8 @@ _UNSETTLED = frozenset({"unknown", "unverified"})
 
 
 @functools.lru_cache(maxsize=16)
-def _rows(pack: Pack) -> tuple[ActRow, ...]:
-    return pack.rows("fact_acts", ActRow)
+def _rows(pack: Pack) -> Lexicon[ActRow]:
+    return Lexicon(pack.rows("fact_acts", ActRow))
 
 
 def act_of(statement: Statement, mark: str, pack: Pack) -> Act:
@@ -67,7 +68,7 @@ def act_of(statement: Statement, mark: str, pack: Pack) -> Act:
         return Act.QUESTIONED if proposes else Act.ASK
     if _CONDITION.search(text):
         return Act.CONDITION
-    for row in _rows(pack):
+    for row in _rows(pack).candidates(text):
         if row.search(text) is not None and not (row.act is Act.OPINION and (statement.amounts or statement.names)):
             return row.act
     if statement.open or statement.flags & _UNSETTLED:
