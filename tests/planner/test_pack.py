@@ -125,7 +125,7 @@ def _school(*said: str, draft: str | None = None):
     [
         ("科目二啥时候考", {"exam"}),
         ("你们包过不", {"exam"}),
-        ("换个教练行吗，老骂人", {"coach"}),
+        ("能给我换个教练吗", {"coach"}),
         ("学费怎么收，能便宜点不", {"pricing"}),
         ("周末去训练场看看可以吗", {"viewing"}),
         ("转人工", {"human_request"}),
