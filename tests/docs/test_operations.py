@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 
+import httpx2
 import pytest
 import yaml
 
@@ -95,3 +96,15 @@ def test_a_stop_does_not_wait_for_agents(live):
         live.running.__exit__()
         assert time.monotonic() - begun < 10
     assert not live.running._thread.is_alive()
+
+
+def test_the_addresses_answer_as_told(live):
+    """Health, readiness and metrics need no key; a callback address exists only when it is set up."""
+    told = {row[0].strip("`") for row in cells(section(TEXT, "启动 · Start"))[1:]}
+    assert told == {"/healthz", "/readyz", "/metrics", "/wecom/callback"}
+    live.says("在吗")
+    assert httpx2.get(live.url + "/healthz").json() == {"status": "ok"}
+    assert httpx2.get(live.url + "/readyz").json() == {"status": "ready", "channel": True}
+    assert httpx2.get(live.url + "/wecom/callback").status_code == 404
+    metrics = httpx2.get(live.url + "/metrics").text
+    assert all(f"# TYPE {name} gauge" in metrics for name in ("draftgate_drafts", "draftgate_messages"))
