@@ -4,7 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_MASK = re.compile(r"https?://[^\s\u4e00-\u9fff]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}")
+# Links, mail addresses, chat accounts and item numbers hold marks that would read like code.
+_MASK = re.compile(
+    r"https?://[^\s\u4e00-\u9fff]{1,2000}|[\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,64}"
+    r"|(?:微信|公众号|小程序|抖音|账号|[Ww]e[Cc]hat|WX|wx|VX|vx|QQ|qq|ID)(?:号|账号|id|ID)?[:： 是为]{0,3}[A-Za-z][A-Za-z0-9_-]{3,29}"
+    r"|(?<![A-Za-z0-9_])[A-Z]{1,6}_\d{1,12}(?![A-Za-z0-9_])"
+)
 _CODE = "a name of code"
 _FIELD = "a field with its value"
 _BLANK = "a placeholder"
@@ -59,9 +64,7 @@ def read_shapes(original: str) -> Iterator[Shape]:
     """Find every shape of machinery in a text; links and mail addresses are no shape."""
     if _ASCII.search(original) is None:
         return
-    masked = (
-        _MASK.sub(lambda link: " " * len(link.group()), original) if "@" in original or "://" in original else original
-    )
+    masked = _MASK.sub(lambda known: " " * len(known.group()), original)
     for says, pattern in _COMPILED:
         for match in pattern.finditer(masked):
             yield Shape(match.group(), says)

@@ -103,7 +103,16 @@ def test_what_the_customer_wrote_may_be_said_back() -> None:
 def test_names_of_this_turns_tools() -> None:
     tools = (ToolResult("t1", "房源详情查询", "ok", text="有电梯"), ToolResult("t2", "search", "ok", text="有车位"))
     assert not internal_leak(case_of("房源详情查询说有电梯", tools=tools)).passed
+    assert internal_leak(case_of("我帮您做个房源详情查询", tools=tools)).passed
     assert internal_leak(case_of("I'll search for more", tools=tools)).passed
+    assert not internal_leak(case_of("the search tool found nothing", tools=tools)).passed
+
+
+@pytest.mark.parametrize(
+    "text", ["加我微信 sales_wang88", "编号YS_20817", "公众号good_homes", "见 https://a.example/x_y"]
+)
+def test_marks_that_are_no_code(text: str) -> None:
+    assert internal_leak(case_of(text)).passed
 
 
 @pytest.mark.parametrize(

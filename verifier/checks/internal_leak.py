@@ -1,5 +1,6 @@
 """internal_leak: nothing of the machinery and nothing meant for colleagues reaches the customer."""
 
+import re
 from collections.abc import Iterator
 
 from planner.lexicon import Lexicon
@@ -13,6 +14,7 @@ from verifier.sources import source_strings
 from verifier.verdict import Finding
 
 _ID = "internal_leak"
+_SPOKEN_OF = re.compile(r"调用|工具|接口|返回|显示|说|结果|失败|报错| (?:tool|api|says|retu|fail)")
 
 
 class Secret(Rule):
@@ -53,12 +55,16 @@ def _shapes(case: Case) -> Iterator[tuple[str, str]]:
 
 
 def _tools(case: Case) -> Iterator[tuple[str, str]]:
-    """Tool names of this turn; an everyday word is one only where it is written like no everyday word."""
+    """Names of this turn's tools; one that is an everyday word only where it is spoken of as a tool."""
     for result in case.draft.tool_results:
-        name = result.tool.strip()
-        plain = name.isalpha() and name.isascii() and name.islower()
-        if len(name) >= 3 and not plain and name.lower() in case.read.norm and name.lower() not in case.customer_norm:
-            yield name, "a tool's name"
+        name = result.tool.strip().lower()
+        at = case.read.norm.find(name) if len(name) >= 3 else -1
+        if at < 0 or name in case.customer_norm:
+            continue
+        everyday = name.isalpha() and (name.isascii() or not name[0].isascii())
+        around = case.read.norm[max(0, at - 4) : at] + " " + case.read.norm[at + len(name) :][:5]
+        if not everyday or _SPOKEN_OF.search(around):
+            yield result.tool.strip(), "a tool's name"
 
 
 def _words(case: Case) -> Iterator[tuple[str, str]]:
