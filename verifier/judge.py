@@ -183,8 +183,9 @@ class Judge:
         return facets
 
     def _matters(self, term: Term, claim: Statement) -> bool:
-        """A role beside its number is judged with the number."""
-        return not (claim.amounts and term.concept in self.lexicon.role_only)
+        """A role beside its number is judged with the number; a role that a question lent says nothing itself."""
+        lent = term.start == claim.start and term.end == claim.end
+        return not (term.concept in self.lexicon.role_only and (claim.amounts or lent))
 
     def _derived(self, amount: Amount, statement: Statement, sources: Sequence[Source]) -> Facet | None:
         pool = operands([*sources, *(s for s in self.scope.sources if s.general and not s.dead)])

@@ -65,7 +65,11 @@ def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
     above = [_label(key, lexicon) for key in path[:-own] if not isinstance(value, str) or _places(key, lexicon)]
     label = " ".join([*above, _named(concept, path[-1])] if path else [])
-    return f"{label}：{_words(value, concept, path[-1] if path else '')}".replace("\n", " ")
+    words = _words(value, concept, path[-1] if path else "")
+    named = lexicon.values.get(words.lower()) if concept is None else None
+    if named is not None:
+        words = f"{words} {lexicon.concepts[named[0]].options[named[1]][0]}"
+    return f"{label}：{words}".replace("\n", " ")
 
 
 def _places(key: str, lexicon: Lexicon) -> bool:

@@ -6,7 +6,7 @@ the languages (negation, flags, particles), `fact_names` the endings of proper n
 
 import functools
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -134,6 +134,7 @@ class Lexicon:
         ]
         self._machine = AhoCorasick(self._words, matchkind=MatchKind.LeftmostLongest)
         self.keys = {_flat(key): row.id for row in self.concepts.values() for key in row.keys}
+        self.values = {v: (row.id, o) for row in self.concepts.values() for v, o in row.values.items()}
         self.role_only = frozenset(row.id for row in self.concepts.values() if _role_only(row))
         self.predicates = frozenset(row.id for row in self.concepts.values() if row.predicate or row.carries)
         self.carriers = frozenset(row.id for row in self.concepts.values() if row.carries)
@@ -183,8 +184,7 @@ class Lexicon:
             found = self.keys.get("".join(_flat(part) for part in path[-size:]))
             if found is not None:
                 return self.concepts[found]
-        last = _flat(path[-1]) if path and not path[-1].isascii() else ""
-        ends = (self.keys.get(last[at:]) for at in range(1, len(last) - 1))
+        ends = (self.keys.get(ending) for ending in _endings(path[-1] if path else ""))
         found = next((name for name in ends if name is not None), None)
         return self.concepts[found] if found is not None else None
 
@@ -205,6 +205,18 @@ def _bounded(norm: str, word: str, start: int, end: int) -> bool:
 
 def _plural(norm: str, end: int) -> bool:
     return norm[end] == "s" and not norm[end + 1 : end + 2].isalpha()
+
+
+_PIECE = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+")
+
+
+def _endings(key: str) -> Iterator[str]:
+    """Give the shorter names that a key ends in: bedroom_orientation, 主卧朝向."""
+    if key.isascii():
+        words = [word.lower() for word in _PIECE.findall(key)]
+        yield from ("".join(words[at:]) for at in range(1, len(words)))
+    else:
+        yield from (_flat(key)[at:] for at in range(1, len(_flat(key)) - 1))
 
 
 def _flat(key: str) -> str:

@@ -126,7 +126,7 @@ def _sign(term: Term, question: Question, answer: Short) -> int:
     if answer.kind == "agree":
         return term.sign
     negative = question.statement.negated
-    if answer.kind == "deny" and _says_more(question):
+    if answer.kind == "deny" and not term.option and _says_more(question):
         return term.sign
     flip = (answer.kind == "deny") != negative
     return -term.sign if flip else term.sign

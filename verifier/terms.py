@@ -55,7 +55,10 @@ def _same_object(claim: Statement, unit: Statement, lexicon: Lexicon) -> bool:
     plain = lexicon.predicates | lexicon.role_only
     mine = {t.concept for t in claim.terms} - plain
     theirs = {t.concept for t in unit.terms} - plain
-    return not mine or not theirs or bool(mine & theirs)
+    if mine and theirs:
+        return bool(mine & theirs)
+    named = [g for g in claim.grains if not g.startswith("=")]
+    return not named or sum(g in unit.text for g in named) * 2 > len(named)
 
 
 def _topic(term: Term, claim: Statement, pool: Sequence[Witness]) -> Facet:

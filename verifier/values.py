@@ -60,6 +60,8 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
     whole = " ".join(w.unit.statement.text for w in pool)
     if pieces and all(re.search(rf"(?<!\d){piece}", whole) for piece in pieces):
         return Facet(OK, "value", f"found {quantity.quote}")
+    if _SHORT_YEAR.fullmatch(quantity.quote) and f"20{quantity.quote}" in whole:
+        return Facet(OK, "value", f"found 20{quantity.quote}")
     bare = quantity.kind == "number" and not amount.role and quantity.quote.isdigit()
     if not bare and quantity.kind not in ("code", *IDENTIFIERS):
         return None
@@ -73,6 +75,7 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
 _ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)")
 
 
+_SHORT_YEAR = re.compile(r"\d\d年")
 _EACH = {"一年": "每年", "一个月": "每月", "一天": "每天", "一周": "每周", "1年": "每年", "1个月": "每月"}
 
 

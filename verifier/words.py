@@ -157,6 +157,7 @@ def _loose_item(claim: Statement, loose: Sequence[str]) -> str:
 
 
 _WINDOW = 4
+_LATIN_WINDOW = 16
 
 
 def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
@@ -165,10 +166,11 @@ def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
     if not places:
         return unit.negated
     first, last = places[0][0], places[0][1]
+    window = _LATIN_WINDOW if unit.text[first].isascii() else _WINDOW
     for start, end in places[1:]:
-        if start - last <= _WINDOW:
+        if start - last <= window:
             last = end
-    near = [n for n in unit.negs if first - _WINDOW <= n < last or (last <= n <= last + _WINDOW and _ends(unit, n))]
+    near = [n for n in unit.negs if first - window <= n < last or (last <= n <= last + window and _ends(unit, n))]
     return len(near) % 2 == 1
 
 

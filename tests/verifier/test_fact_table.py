@@ -87,7 +87,7 @@ def _spoiled(spoil: str) -> float:
             continue
         evidence = {
             "removed": [],
-            "elsewhere": _evidence(case[2], subject="别家花园"),
+            "elsewhere": _evidence(case[2], subject="听雨轩"),
             "failed": [e for e in _evidence(case[2]) if isinstance(e, Citation)],
             "withdrawn": _evidence(case[2], withdrawn=True) if "T:" not in case[2] else [],
         }[spoil]

@@ -70,7 +70,7 @@ def test_a_declaration_never_outweighs_a_mismatch(draft: str, evidence, groundin
     ("evidence", "grounding"),
     [
         (tool(None, status="error", text="露台 timeout"), _quote("带露台", "露台", "t1")),
-        (cite("带露台", subject="别家花园"), _quote("带露台", "带露台")),
+        (cite("带露台", subject="听雨轩"), _quote("带露台", "带露台")),
         (cite("带露台", withdrawn=True), _quote("带露台", "带露台")),
         (cite("近地铁"), _quote("带露台", "近地铁")),
     ],
