@@ -49,6 +49,7 @@
   });
   function openPanel(switcher) {
     const panel = find(switcher.dataset.panel);
+    for (const other of all("details.pop[open]")) other.open = false;
     for (const other of all("details.panel[open]")) if (other !== panel) other.open = false;
     for (const other of all("[data-panel]")) other.setAttribute("aria-expanded", String(other === switcher));
     panel.open = true;

@@ -1,0 +1,86 @@
+"""The pages on PostgreSQL: every query runs there, and eight clicks at once are one message."""
+
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from starlette.testclient import TestClient
+
+from gateway import people
+from gateway.app import create_app
+from gateway.migrate import upgrade
+from gateway.service import Service
+from gateway.settings import Settings
+from gateway.store import Store
+from tests.gateway.desk import BAD, GOOD, Clock, Desk, MemoryChannel
+from tests.gateway.web.browser import Browser
+
+
+@pytest.fixture
+def pg_desk(postgres):
+    from sqlalchemy import create_engine, make_url, text
+
+    name = "web_pages"
+    admin = create_engine(postgres, isolation_level="AUTOCOMMIT")
+    with admin.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    admin.dispose()
+    url = make_url(postgres).set(database=name).render_as_string(hide_password=False)
+    settings = Settings(database_url=url)
+    store = Store(settings.database_url)
+    upgrade(store.engine)
+    clock, channel = Clock(), MemoryChannel()
+    desk = Desk(Service(settings, store, channel, clock), clock, channel)
+    desk.account(mode="review")
+    desk.conversation()
+    yield desk
+    desk.service.stop()
+
+
+def test_pages_and_clicks_on_postgresql(pg_desk, password_hash):
+    desk = pg_desk
+    desk.says("小区有没有人车分流")
+    good = desk.post_good()
+    desk.conversation("c-2")
+    desk.says("价格多少", "c-2")
+    failing = desk.post(BAD, "c-2")
+    desk.run(
+        lambda tx: people.add_operator(
+            tx, operator_id="lin", name="林小月", password_hash=password_hash, role="admin", actor="test"
+        )
+    )
+    secret = desk.run(lambda tx: people.open_session(tx, "lin"))
+    app = create_app(desk.service, scheduler=False)
+
+    def browser():
+        return Browser(TestClient(app, follow_redirects=False, cookies={"draftgate": secret}))
+
+    lin = browser()
+    key = "2026-11-30T02:00:00%2B00:00~x"
+    for path in (
+        "/",
+        "/?reason=review_mode&scenario=pricing&stale=no&search=%25",
+        f"/?after={key}",
+        f"/?tab=closed&after={key}",
+        "/?tab=rewrite",
+        f"/deliveries?after={key}",
+        "/deliveries?tab=unknown",
+        f"/conversations?search=c&mine=people&after={key}",
+        "/conversations/c-1",
+        "/statistics?days=30&account=shop",
+        "/statistics.csv",
+        "/settings",
+        "/sandbox",
+        "/me",
+        f"/drafts/{good['draftId']}",
+        f"/drafts/{failing['draftId']}/standing",
+    ):
+        lin.get(path)
+    form = lin.draft(good).form("/approve")
+    data = form.data()
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(lambda _: browser().post(form.action, data), range(8)))
+    assert {answer.status_code for answer in answers} == {303}
+    assert len({answer.headers["location"] for answer in answers}) == 1
+    assert "已通过，正在发送" in lin.get(answers[0].headers["location"]).text
+    desk.carry()
+    assert desk.arrived == [GOOD]
