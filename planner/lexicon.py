@@ -45,21 +45,27 @@ class Lexicon(Generic[T]):
     def __init__(self, rows: Iterable[T]) -> None:
         """File the rows; their order is kept in every answer."""
         self.rows = tuple(rows)
-        self._filed: dict[str, list[int]] = {}
-        self._always: list[int] = []
+        # Sets of row numbers as bits of one integer: the union over a text is a handful of or-operations.
+        self._filed: dict[str, int] = {}
+        self._always = 0
         for number, row in enumerate(self.rows):
             keys = required(row.source)
             if keys is None:
-                self._always.append(number)
+                self._always |= 1 << number
             for key in keys or ():
-                self._filed.setdefault(key, []).append(number)
+                self._filed[key] = self._filed.get(key, 0) | 1 << number
 
-    def candidates(self, norm: str) -> list[T]:
+    def candidates(self, norm: str) -> Iterator[T]:
         """Give the rows that could match a text, in order."""
-        numbers = set(self._always)
+        numbers = self._always
+        filed = self._filed
         for char in set(norm):
-            numbers.update(self._filed.get(char, ()))
-        return [self.rows[number] for number in sorted(numbers)]
+            if char in filed:
+                numbers |= filed[char]
+        while numbers:
+            lowest = numbers & -numbers
+            numbers ^= lowest
+            yield self.rows[lowest.bit_length() - 1]
 
     def find(self, norm: str) -> Iterator[Hit[T]]:
         """Find the rows that match a text, in order, each at its first place."""

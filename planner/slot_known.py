@@ -9,7 +9,7 @@ from planner.reading import Reading, ReadText
 from planner.slot_questions import SlotQuestion, slot_questions
 from planner.slot_words import DetailRow, SlotWords, slot_words
 from planner.spelling import respell
-from planner.talk import asks, only_agrees
+from planner.talk import asks, only_agrees, only_confirms
 from planner.turn import Message, Role, Slot
 
 # Longest message that is read as the answer to the question before it, when it names no value by itself.
@@ -41,29 +41,34 @@ def known_slots(reading: Reading) -> Mapping[str, Slot]:
 
 @dataclass
 class _Memory:
-    """Walks through a conversation once; holds what is known so far and what was just asked."""
+    """Walks through a conversation once; holds what is known so far and our words that nobody has answered yet."""
 
     words: SlotWords
     pack: Pack
     known: dict[str, Slot] = field(default_factory=dict)
-    asked: dict[str, ReadText] = field(default_factory=dict)
-    last: ReadText | None = None
+    pending: list[ReadText] = field(default_factory=list)
     newest: str | None = None
 
     def ask(self, text: ReadText) -> None:
-        self.asked = {question.slot: text for question in slot_questions(text, self.pack)}
-        self.last = text
+        self.pending.append(text)
 
     def hear(self, message: Message, text: ReadText) -> None:
         found = self._values(text)
-        if self.asked and len(text.norm) <= _BARE_ANSWER:
+        # Only a short message can be an answer, so only then the questions before it need to be read.
+        asked = self._asked() if len(text.norm) <= _LONGEST_ANSWER else set()
+        if asked and len(text.norm) <= _BARE_ANSWER:
             # A bare number after a question for the down payment is no budget.
             named = {hit.row.slot for hit in self.words.topics.find(respell(text.norm, self.pack).norm)}
-            found = {slot: quote for slot, quote in found.items() if slot in named or slot in self.asked}
-        for slot, quote in {**self._answers(text, found), **self._agreed(text), **found}.items():
+            found = {slot: quote for slot, quote in found.items() if slot in named or slot in asked}
+        given = {**self._answers(text, asked, found), **self._agreed(text), **found}
+        for slot, quote in given.items():
             self.known[slot] = Slot(quote, "conversation", message.at)
             self.newest = slot
-        self.asked = {}
+        if given or len(text.norm) > _LONGEST_ANSWER:
+            self.pending = []
+
+    def _asked(self) -> set[str]:
+        return {question.slot for text in self.pending for question in slot_questions(text, self.pack)}
 
     def _values(self, text: ReadText) -> dict[str, str]:
         """Read a message clause by clause: what is given, what is taken back, and of whom it speaks."""
@@ -95,31 +100,37 @@ class _Memory:
             self.known.pop(slot, None)
             found.pop(slot, None)
 
-    def _answers(self, text: ReadText, found: Mapping[str, str]) -> dict[str, str]:
+    def _answers(self, text: ReadText, asked: set[str], found: Mapping[str, str]) -> dict[str, str]:
         """Take a short message as the answer to what was asked, unless it asks back or gives nothing."""
-        if not self.asked or set(self.asked) & set(found):
+        if not asked or asked & set(found):
             return {}
         whole = respell(text.norm, self.pack).norm
         if self.words.indifferent.first(whole) is not None:
-            return dict.fromkeys(self.asked, text.text.original)
+            return dict.fromkeys(asked, text.text.original)
         refuses = self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
-        if refuses or found or len(whole) > _LONGEST_ANSWER or asks(text, self.pack):
+        # 嗯 answers 老房子卖吗, but not 您贵姓.
+        hums = only_confirms(text, self.pack) and not _YES_OR_NO.search(self.pending[-1].norm)
+        if refuses or found or hums or asks(text, self.pack):
             return {}
-        return {slot: text.text.original for slot in self.asked if self.words.answers[slot].search(whole)}
+        return {slot: text.text.original for slot in asked if self.words.answers[slot].search(whole)}
 
     def _agreed(self, text: ReadText) -> dict[str, str]:
         """Take the value that the agent repeated back when the customer says yes to it."""
-        if self.last is None or not only_agrees(text, self.pack) or not asks(self.last, self.pack):
+        last = self.pending[-1] if self.pending else None
+        if last is None or not only_agrees(text, self.pack) or not asks(last, self.pack):
             return {}
         return {
-            hit.row.slot: self.last.text.quote(clause.start, clause.end)
-            for clause in self.last.clauses
+            hit.row.slot: last.text.quote(clause.start, clause.end)
+            for clause in last.clauses
             for hit in self.words.values.find(_TAG.sub("", respell(clause.text, self.pack).norm))
         }
 
 
 _SELF = re.compile(
     "我自己|自己也|我也想|我也要|轮到我|现在我|我是|我要|我想|\\bmyself\\b|\\bfor me\\b|\\bi'm\\b|\\bi want\\b"
+)
+_YES_OR_NO = re.compile(
+    "(?:吗|么|嘛|不|没|没有|吧|\\b(?:is|are|do|does|have|will|would|can)\\b[^?]{1,60})[?？~～。!！]{0,3}$"
 )
 _TAG = re.compile("(?:对吧|是吧|对不对|没错吧|对吗|是吗|对么)$")
 

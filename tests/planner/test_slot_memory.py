@@ -56,6 +56,14 @@ def test_an_answer_is_read_by_the_question_before_it() -> None:
     assert _known("a:您说的是两百六以内对吗", "c:对的") == {"budget"}
 
 
+def test_a_question_waits_for_its_answer() -> None:
+    """Neither more words of ours nor a mere hm end the wait for an answer."""
+    assert _known("a:您预算大概多少呢", "a:我好给您筛", "c:嗯", "c:三百左右") == {"budget"}
+    assert _known("a:首付准备了多少", "c:七八十") == {"down_payment"}
+    assert _known("a:请问怎么称呼您", "c:嗯嗯") == set()
+    assert _known("a:您老房子要先卖吗", "c:对的") == {"old_house_sale"}
+
+
 def test_a_withdrawn_value_is_unknown() -> None:
     """By its slot, by its words, or all at once; a new value counts again."""
     assert _known("c:预算三百，想要三房", "a:好", "c:预算那个不作数了") == {"rooms"}
