@@ -55,17 +55,19 @@ class Lexicon(Generic[T]):
             for key in keys or ():
                 self._filed[key] = self._filed.get(key, 0) | 1 << number
 
-    def candidates(self, norm: str) -> Iterator[T]:
+    def candidates(self, norm: str) -> list[T]:
         """Give the rows that could match a text, in order."""
         numbers = self._always
         filed = self._filed
         for char in set(norm):
             if char in filed:
                 numbers |= filed[char]
+        found = []
         while numbers:
             lowest = numbers & -numbers
             numbers ^= lowest
-            yield self.rows[lowest.bit_length() - 1]
+            found.append(self.rows[lowest.bit_length() - 1])
+        return found
 
     def find(self, norm: str) -> Iterator[Hit[T]]:
         """Find the rows that match a text, in order, each at its first place."""
