@@ -134,7 +134,20 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
 _SPOKEN_TENS = 90
 
 
+_NOUN = re.compile(r"([a-z]{3,}?)(?:es|s)?$")
+
+
+def _other_noun(claim: Quantity, evidence: Quantity) -> bool:
+    """Whether two English counts name two different things (four lifts, four flats)."""
+    if not (claim.kind == evidence.kind == "count"):
+        return False
+    mine, theirs = _NOUN.search(claim.quote.lower()), _NOUN.search(evidence.quote.lower())
+    return mine is not None and theirs is not None and mine.group(1) != theirs.group(1)
+
+
 def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
+    if _other_noun(claim, evidence):
+        return False
     mine, theirs = scaled(claim), printed(evidence)
     if "来" in claim.quote and isinstance(claim.value, Decimal) and mine is not None and claim.value <= _SPOKEN_TENS:
         # 十来分钟 may be fifteen, but not twenty.

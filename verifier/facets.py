@@ -43,6 +43,19 @@ def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
     return tuple(found.values())
 
 
+def same_rows(pool: tuple[Witness, ...], claim: Statement) -> tuple[Witness, ...]:
+    """Keep of a list the rows that the claim speaks of (白的那台: the rows whose colour is white)."""
+    wanted = {(t.concept, t.option) for t in claim.terms if t.option and t.sign > 0}
+    rows = {
+        (w.source.id, w.unit.group)
+        for w in pool
+        if w.unit.group and wanted & {(t.concept, t.option) for t in w.unit.statement.terms}
+    }
+    if not rows or not claim.amounts:
+        return pool
+    return tuple(w for w in pool if not w.unit.group or (w.source.id, w.unit.group) in rows)
+
+
 def parts_meet(claim: Statement, unit: Statement) -> bool:
     """Whether a unit speaks of the part that the claim speaks of; one that names no part speaks of all."""
     if "rest" in claim.flags:

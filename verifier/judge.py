@@ -12,7 +12,7 @@ from verifier.assertions import Assertion
 from verifier.claims import Located, Status, Via
 from verifier.derive import derive
 from verifier.evidence import Source
-from verifier.facets import CONFLICT, MISSING, OK, SOFT, Facet, Witness, witnesses
+from verifier.facets import CONFLICT, MISSING, OK, SOFT, Facet, Witness, same_rows, witnesses
 from verifier.lexicon import Lexicon
 from verifier.operands import operands
 from verifier.questions import Question
@@ -152,7 +152,7 @@ class Judge:
 
     def _facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
         statement = assertion.statement
-        pool = witnesses(sources)
+        pool = same_rows(witnesses(sources), statement)
         facets: list[Facet] = []
         if assertion.deed is not None and self.reading.turn.draft is not None:
             facets.append(deed_facet(assertion.deed, statement, self.reading.turn.draft, sources))

@@ -33,6 +33,7 @@ _ENGLISH = frozenset(
         "six",
     )
 )
+_LETTER = re.compile(r"(?<![a-z0-9'])[a-z](?![a-z0-9'])")
 _ORDINAL = re.compile(r"第[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]")
 _FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
 _ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
@@ -40,7 +41,12 @@ _ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to
 
 def alone(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
     """Judge what can be seen in the clause alone."""
-    found = (_unread(statement, pool), _ordinal(statement, pool), _direction(statement, pool))
+    found = (
+        _unread(statement, pool),
+        _letter(statement, pool),
+        _ordinal(statement, pool),
+        _direction(statement, pool),
+    )
     return [facet for facet in found if facet is not None]
 
 
@@ -67,6 +73,15 @@ def _prints(grain: str, witness: Witness, claim: Statement) -> bool:
     if shared and digit in values:
         return True
     return re.search(rf"(?<!\d){digit}/\d|\d/{digit}(?!\d)", unit.text) is not None
+
+
+def _letter(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """A single letter in Chinese words is a grade or a code (B级): the source must print the same one."""
+    if statement.text.isascii():
+        return None
+    printed = {m for w in pool for m in _LETTER.findall(w.unit.statement.text)}
+    odd = next((m for m in _LETTER.findall(statement.text) if m not in printed), None)
+    return Facet(MISSING, "code", f"{odd} is in no source") if odd and printed else None
 
 
 def _ordinal(statement: Statement, pool: Sequence[Witness]) -> Facet | None:

@@ -40,14 +40,19 @@ def _core(name: str, lexicon: Lexicon) -> str:
 
 
 def part_facet(claim: Statement, pool: Sequence[Witness]) -> Facet:
-    """Judge a clause that says only that a part is there or not (没有书房)."""
+    """Judge a clause that speaks only of parts: that one is there or not (没有书房), or where (主卧在南边)."""
+    found = Facet(MISSING, "no_evidence", "no source names this part")
+    kinds = {part.partition(":")[0] for part in claim.parts}
     for witness in pool:
         unit = witness.unit.statement
-        if claim.parts & unit.parts:
-            said = unit.negated == claim.negated
-            rule, reason = ("part", "found the part") if said else ("polarity", "the source says the contrary")
-            return Facet(OK if said else CONFLICT, rule, reason, (witness.located,))
-    return Facet(MISSING, "no_evidence", "no source names this part")
+        shared = {part.partition(":")[0] for part in claim.parts & unit.parts}
+        if not shared:
+            continue
+        if unit.negated == claim.negated and (shared == kinds or len(kinds) == 1):
+            return Facet(OK, "part", "found the part", (witness.located,))
+        if unit.negated != claim.negated or kinds <= {part.partition(":")[0] for part in unit.parts}:
+            found = Facet(CONFLICT, "polarity", "the source says the contrary", (witness.located,))
+    return found
 
 
 def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: str) -> Facet:
@@ -90,7 +95,13 @@ def _items(claim: Statement) -> list[Statement]:
 def _partial(claim: Statement, pool: Sequence[Witness]) -> bool:
     """Whether all units that share the claim's words speak of single parts."""
     sharing = [w for w in pool if any(g in w.unit.statement.text for g in claim.grains)]
-    return bool(sharing) and all(w.unit.statement.parts for w in sharing)
+    return bool(sharing) and all(_limited(w.unit.statement) for w in sharing)
+
+
+def _limited(unit: Statement) -> bool:
+    return bool(
+        unit.parts or "only" in unit.flags or any(a.limits or a.quantity.kind == "distance" for a in unit.amounts)
+    )
 
 
 def _best(claim: Statement, pool: Sequence[Witness], asked: str) -> Witness | None:
