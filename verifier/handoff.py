@@ -71,7 +71,7 @@ def _grammar(pack: Pack) -> _Grammar:
 def read_handoffs(read: ReadText, pack: Pack) -> tuple[Mention, ...]:
     """Find every mention of a handoff to a person in a text and settle what it says; none is the usual answer."""
     grammar = pack.derive(_grammar)
-    verbs = grammar.verbs.candidates(read.norm)
+    verbs = list(grammar.verbs.candidates(read.norm))
     if not verbs:
         return ()
     return tuple(_mentions(read, verbs, grammar.frames))

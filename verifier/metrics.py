@@ -34,7 +34,7 @@ def measure(read: ReadText, pack: Pack, slots: Sequence[SlotQuestion]) -> Metric
 
 
 def _count_questions(read: ReadText, pack: Pack, slots: Sequence[SlotQuestion]) -> int:
-    rows = pack.derive(_questions).candidates(read.norm)
+    rows = list(pack.derive(_questions).candidates(read.norm))
     asked: dict[int, int] = {}
     for clause in read.clauses:
         if clause.asked or any(row.search(clause.text) for row in rows):
@@ -47,5 +47,5 @@ def _count_questions(read: ReadText, pack: Pack, slots: Sequence[SlotQuestion]) 
 
 
 def _count_advice(read: ReadText, pack: Pack) -> int:
-    rows = pack.derive(_advice).candidates(read.norm)
+    rows = list(pack.derive(_advice).candidates(read.norm))
     return sum(1 for clause in read.clauses if any(row.search(clause.text) for row in rows))

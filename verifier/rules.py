@@ -49,7 +49,7 @@ def phrases(read: ReadText) -> tuple[Clause, ...]:
 
 def find(rules: Lexicon[R], read: ReadText) -> Iterator[Found[R]]:
     """Find every rule that matches a text, rule by rule, each at its first place."""
-    candidates = rules.candidates(read.norm)
+    candidates = list(rules.candidates(read.norm))
     if not candidates or not read.clauses:
         return
     held = phrases(read)
