@@ -1,5 +1,6 @@
 """docs/agents.md: what it says of the loop and of passing drafts is so."""
 
+import httpx2
 import pytest
 
 from gateway.gate import Action
@@ -27,6 +28,10 @@ def inbox(live):
 def test_every_action_is_told():
     told = [row[0].strip("`") for row in cells(section(TEXT, "一个循环 · One loop"))[1:]]
     assert sorted(told) == sorted(str(action) for action in Action)
+
+
+def test_the_sandbox_is_there(live):
+    assert "sign-in" in httpx2.get(live.url + "/sandbox").headers["location"]
 
 
 def test_a_row_stays_until_it_is_answered(live):

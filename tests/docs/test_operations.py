@@ -7,11 +7,13 @@ import sqlite3
 import subprocess
 import sys
 import time
+from datetime import timedelta
 
 import httpx2
 import pytest
 import yaml
 
+from gateway import people
 from gateway.approval import REASONS as REFUSALS
 from gateway.metrics import Stored
 from gateway.tables import FALLBACKS
@@ -108,3 +110,45 @@ def test_the_addresses_answer_as_told(live):
     assert httpx2.get(live.url + "/wecom/callback").status_code == 404
     metrics = httpx2.get(live.url + "/metrics").text
     assert all(f"# TYPE {name} gauge" in metrics for name in ("draftgate_drafts", "draftgate_messages"))
+
+
+def posted(live, cid):
+    turn = {
+        "id": "t",
+        "conversation": {"id": cid, "chatType": "private"},
+        "draft": {"text": "这个我核实后回您。", "agentId": "my-agent"},
+    }
+    answer = live.call("agent", "POST", "/v1/drafts", json=turn, headers={"Idempotency-Key": cid})
+    return answer.json()
+
+
+def settled(live, draft_id):
+    end = time.monotonic() + 15
+    while time.monotonic() < end:
+        draft = live.call("agent", "GET", f"/v1/drafts/{draft_id}").json()
+        if draft["state"] not in ("queued", "sending"):
+            return draft
+        time.sleep(0.05)
+    return draft
+
+
+def test_what_one_sees_at_the_start(live):
+    """Unknown keys, missing scopes, unknown conversations, review mode, an empty allowlist: each as the table says."""
+    live.secrets["stranger"] = "dg_somebody"
+    assert live.call("stranger", "GET", "/v1/inbox").json()["error"]["code"] == "bad_key"
+    assert live.call("channel", "GET", "/v1/inbox").json()["error"]["code"] == "missing_scope"
+    assert posted(live, "c-9")["error"]["code"] == "unknown_conversation"
+    for name, values in (("wary", {"mode": "review"}), ("closed", {"mode": "auto", "allowlist": []})):
+        live.service.run(lambda tx, n=name, v=values: people.add_account(tx, account_id=n, name=n, actor="t", **v))
+        live.says("在吗，这套几楼", cid=name, account=name)
+    assert posted(live, "wary")["holdReasons"] == ["review_mode"]
+    assert settled(live, posted(live, "closed")["draftId"])["holdReasons"] == ["not_allowed"]
+
+
+def test_an_old_message_is_recorded_and_not_asked(live):
+    """What was old when it came does not stand in the inbox."""
+    live.says("在吗")
+    old = (live.service.clock() - timedelta(minutes=30)).isoformat()
+    told = {"id": "old", "role": "customer", "text": "这套几楼", "at": old}
+    live.call("channel", "POST", "/v1/conversations/c-1/messages", json=told).raise_for_status()
+    assert live.call("agent", "GET", "/v1/inbox").json()["items"] == []
