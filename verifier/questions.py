@@ -45,6 +45,10 @@ _PARTICLE = re.compile(r"(?:没有|没|不|否|吗|么|嘛|呢|吧|呀|啊|哈|�
 _POLAR = re.compile(
     r"[吗么吧没不呢][?？\s]*$|[\u4e00-\u9fff]不|[\u4e00-\u9fff]没|是否|能否|^(?:is|are|does|do|did|has|have|can|could|was|were|will|would|any|still)\b|[?？]$"
 )
+# What the customer asks us to do: a yes to it is a promise, no fact.
+_REQUEST = re.compile(
+    r"帮我|帮忙|给我|发我|发下|发一下|转人工|转接|人工|真人|找个人|安排|推荐|介绍下|打给我|\bcan you\b|could you|please"
+)
 _EXISTENCE = re.compile(r"有|带|配|含|没|is there|are there|\bhas\b|\bhave\b|\bany\b|come with")
 _CHOICE = re.compile(r"还是|或者|\bor\b")
 # A question about the one who answers is no question about the goods.
@@ -142,7 +146,7 @@ def _answered(statement: Statement, answer: Short, questions: Sequence[Question]
     """Choose the question that is answered: the one that shares the answer's verb, else the last that asks."""
     questions = [q for q in questions if not _TO_YOU.search(q.text)]
     if answer.kind != "agree":
-        questions = [q for q in questions if q.asks]
+        questions = [q for q in questions if q.asks and not _REQUEST.search(q.text)]
     polar = [q for q in questions if q.polar and not q.statement.empty] or [
         q for q in questions if not q.statement.empty
     ]
