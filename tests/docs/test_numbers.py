@@ -5,6 +5,7 @@ import pytest
 from gateway.api import MAX_WAIT
 from gateway.demo.scenes import load_scenes
 from gateway.jsonio import MAX_BODY
+from gateway.server import GRACE
 from gateway.store import MAX_GROUP
 from outbound.errors import TABLE
 from outbound.message import MAX_BYTES
@@ -19,6 +20,7 @@ PHRASES = [
     ("docs/api.md", f"at most {MAX_BODY // 1_000_000} MB"),
     ("docs/api.md", f"`wait` up to {MAX_WAIT:.0f} s"),
     ("docs/operations.md", {3: "three tries"}[TRIES]),
+    ("docs/operations.md", {3: "have three seconds"}[GRACE]),
     ("docs/security.md", {600: "ten minutes"}[MAX_AGE]),
     ("docs/security.md", f"{MAX_CALLBACK // 1024} KB"),
     ("docs/wecom.md", f"{MAX_BYTES:,} bytes"),
