@@ -19,7 +19,7 @@ ROOT = Path(__file__).parent.parent
 WORDINGS = ROOT / "tests" / "verifier" / "wordings.yaml"
 TARGET = ROOT / "planner" / "packs" / "shared" / "tone_weights.yaml"
 BASE = ("lecture", "intense_flirt", "diagnose_user", "take_sides_aggressively", "pressure_to_disclose")
-THRESHOLD = -0.4
+THRESHOLD = -0.25
 EPOCHS, RATE, DECAY, RUDE_COUNTS = 40, 0.3, 5e-4, 3.0
 SMALLEST = 0.25
 # Claiming to be human is another move: the honest answer to it must not look rude.
