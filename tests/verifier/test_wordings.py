@@ -77,7 +77,7 @@ def test_handoff_wordings() -> None:
             assert act in {m.act for m in _case(line).handoffs}, line
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(data=st.data())
 def test_nothing_harmless_frees_a_fault(data: st.DataObject) -> None:
     """Append invariance: a greeting, a thank-you or a hedge elsewhere frees no caught line."""

@@ -1,5 +1,6 @@
 """privacy: nothing that identifies or reaches a third party, unless the customer gave it."""
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
@@ -14,6 +15,7 @@ from verifier.verdict import Finding
 
 _ID = "privacy"
 _NEAR = 40
+_SENTENCE_END = re.compile(r"[。！？!?；;\n]")
 _SAYS = {
     "phone": "a phone number that the customer did not give",
     "landline": "a phone number that the customer did not give",
@@ -71,9 +73,7 @@ def _shops(case: Case, contact: Contact) -> bool:
     if contact.kind in ("identity", "identity_part", "paper", "card"):
         return False
     norm = case.read.norm
-    whose = _whose(case, norm[max(0, contact.start - _NEAR) : contact.start]) or _whose(
-        case, norm[contact.end : contact.end + 12]
-    )
+    whose = _whose(case, _before(norm, contact.start, _NEAR)) or _whose(case, _behind(norm, contact.end, 12))
     if whose is None:
         whose = _whose(case, case.open_norm[-200:])
     return whose == "shop" or (whose is None and contact.kind == "landline")
@@ -108,9 +108,18 @@ def _people(case: Case) -> Iterator[tuple[str, str]]:
 
 def _staff(case: Case, person: Person) -> bool:
     """Whether the nearest party before or right behind a name is the shop's."""
-    before = case.read.norm[max(0, person.start - 12) : person.start]
-    behind = case.read.norm[person.end : person.end + 3]
-    return "shop" in (_whose(case, before), _whose(case, behind))
+    norm = case.read.norm
+    return "shop" in (_whose(case, _before(norm, person.start, 12)), _whose(case, _behind(norm, person.end, 3)))
+
+
+def _before(norm: str, at: int, size: int) -> str:
+    """Give the words of the same sentence before a place."""
+    return _SENTENCE_END.split(norm[max(0, at - size) : at])[-1]
+
+
+def _behind(norm: str, at: int, size: int) -> str:
+    """Give the words of the same sentence behind a place."""
+    return _SENTENCE_END.split(norm[at : at + size])[0]
 
 
 def _matters(case: Case) -> Iterator[tuple[str, str]]:
