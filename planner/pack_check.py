@@ -129,6 +129,8 @@ def _examples(pack: Pack, row: Row) -> list[str]:
             return [f".{field}: no regular expression: {error}"]
     if not row.source:
         return []
+    if re.search(row.source, "") is not None:
+        return [".pattern: matches an empty text; look for an empty alternative (||)"]
     problems = [f".{field}: is missing" for field in ("example", "counter") if not getattr(row, field)]
     if row.example and not _found(pack, row, row.example):
         problems.append(f".example: the row does not match its own example {row.example!r}")

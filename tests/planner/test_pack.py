@@ -98,6 +98,7 @@ SLOTS = "slots: [{id: colour}]\nscenarios: [{id: pricing}]\n"
             "asking: [{id: a, words: [x], example: x, counter: ox x}]",
             "asking[a].counter: the row matches its counter-example 'ox x'",
         ),
+        ("asking: [{id: a, pattern: 'x||y', example: x, counter: z}]", "asking[a].pattern: matches an empty text"),
         ("asking: [{id: a, pattern: '{nuts}', example: x, counter: y}]", "terms.nuts: a pattern uses it"),
         (
             "asking: [{id: a, words: [x], example: x, counter: y}, {id: a, words: [z], example: z, counter: y}]",

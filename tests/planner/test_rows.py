@@ -1,5 +1,7 @@
 """Every row of every pack matches its own example and not its counter-example."""
 
+import re
+
 import pytest
 
 from planner.lexicon import Lexicon, required
@@ -49,6 +51,7 @@ def test_row_keeps_its_example_and_its_counter(pack: str, row: Row) -> None:
     assert row.counter
     assert row.search(example) is not None
     assert row.search(counter) is None
+    assert re.search(row.source, "") is None
     assert [hit.row for hit in Lexicon([row]).find(example)] == [row]
 
 
