@@ -54,7 +54,6 @@ def test_every_unanswered_message_counts_and_answered_ones_do_not() -> None:
         ("学趣划到哪边", "school_district"),
         ("我要投述", "complaint"),
         ("人功客服在吗", "human_request"),
-        ("低压过没", ""),
         ("有没有底押", "title"),
         ("家格能谈吗", "pricing"),
         ("露水吗房子", "condition"),
