@@ -23,6 +23,7 @@ def shares_word(statement: Statement, text: str) -> bool:
 
 # Words that say that something is or is not there, and days that are no date by themselves.
 _SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|在|位于|\bno\b|\bhas\b")
+_ABOUT_IT = re.compile(r"(?:they|he|she|it|there|the)(?:'re|'s| )")
 _TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|周末|today|now|tomorrow", re.IGNORECASE)
 
 
@@ -31,15 +32,27 @@ def anchored(assertion: Assertion, scope: Scope, lexicon: Lexicon) -> bool:
     statement = assertion.statement
     facts = any(t.concept not in lexicon.role_only or t.sign < 0 for t in statement.terms)
     numbers = any(not _TODAY.fullmatch(a.quantity.quote) for a in statement.amounts)
-    if statement.domain or ("attributed" in statement.flags and statement.grains):
+    if assertion.short is not None:
+        return not statement.empty
+    if assertion.deed or statement.domain or statement.names or facts or numbers:
         return True
-    if assertion.deed or facts or numbers or statement.names or any(g.startswith("=") for g in statement.grains):
+    if any(g.startswith("=") for g in statement.grains):
         return True
     if (statement.terms or assertion.own_parts) and _SPEAKS_OF.search(statement.text):
         return True
-    if not statement.grains:
-        return False
-    if assertion.own_parts or any(is_number_word(g) for g in statement.grains):
+    return bool(statement.grains) and (_points(assertion) or _takes_up(statement, scope))
+
+
+def _points(assertion: Assertion) -> bool:
+    """Whether a clause reports what someone says, speaks of a part, counts, or says what "it" is or they do."""
+    statement = assertion.statement
+    if "attributed" in statement.flags or assertion.own_parts or any(is_number_word(g) for g in statement.grains):
         return True
-    texts = [q.text for q in scope.questions if q.asks] + [s.scanned.norm for s in scope.sources]
+    return len(statement.grains) > 1 and _ABOUT_IT.match(statement.text) is not None
+
+
+def _takes_up(statement: Statement, scope: Scope) -> bool:
+    """Whether a clause uses a word of the question or of the evidence."""
+    asking = any(q.asks for q in scope.questions)
+    texts = [q.text for q in scope.questions if asking] + [s.scanned.norm for s in scope.sources]
     return any(shares_word(statement, text) for text in texts)

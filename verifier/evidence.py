@@ -18,7 +18,7 @@ from verifier.lexicon import Lexicon
 from verifier.statements import Scanned, Statement, Term, pieces
 
 _PIPE = re.compile(r"[|]")
-_HEADER = re.compile(r"^\s*([^：:，,；;。\n]{1,24})[：:](?!\d\d)")
+_HEADER = re.compile(r"^\s*([^：:，,；;。\n]{1,24})(?:：|:(?!\d\d))")
 _UNTIL = ("有效期至", "有效期到", "截至", "截止", "valid until", "expires", "until")
 
 

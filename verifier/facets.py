@@ -74,7 +74,7 @@ def _by_kind(claim: frozenset[str], unit: frozenset[str]) -> Iterator[tuple[froz
         )
 
 
-_QUALIFIED = ("unknown", "planned", "expected", "attributed", "unverified", "only")
+_QUALIFIED = ("unknown", "planned", "expected", "attributed", "unverified", "only", "condition")
 
 
 _SAID = frozenset({"attributed", "unverified"})
@@ -89,6 +89,8 @@ def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> s
             continue
         if flag == "only" and "only_softly" in claim.flags:
             continue
+        if flag == "condition" and claim.flags & {"condition_softly", "only_softly", "only"}:
+            continue
         own = other is not None and all(
             start < other.end and other.start < end for name, start, end in unit.flagged if name == flag
         )
@@ -101,6 +103,7 @@ DROPPED = {
     "unknown": ("value_unknown", "the source says that this is not known or was not checked"),
     "expected": ("planned_as_real", "the source only expects this"),
     "planned": ("planned_as_real", "the source says that this is only planned or in progress"),
+    "condition": ("condition_dropped", "the source says this only under a condition, and the draft drops that"),
     "only": ("limit_dropped", "the source limits this to some cases, and the draft drops that"),
     "unverified": ("attribution_dropped", "the source says that this is not verified, and the draft drops that"),
     "attributed": ("attribution_dropped", "the source only reports what someone says, and the draft drops that"),

@@ -94,6 +94,8 @@ class Judge:
         dead = [s for s in sources if s.dead]
         if dead:
             old = self._against(assertion, [*live, *dead])
+            if old.status is Status.SUPPORTED and _ENDED.search(assertion.statement.text):
+                return old
             if old.status is not Status.UNSUPPORTED:
                 why = f"only {dead[0].id} backs this, and it is {dead[0].dead}"
                 return Opinion(Status.STALE, "stale", why, located=old.located)
@@ -219,6 +221,7 @@ def _denied(
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})
+_ENDED = re.compile(r"到期|过期|结束|失效|截止|expired|ended|ran out")
 _COMPARED = re.compile(r"比|than")
 
 # Words of a rule: what must be, what is usual; such a clause is about all items.

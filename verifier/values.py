@@ -132,7 +132,7 @@ _GENERIC = frozenset(
 
 def _rival(amount: Amount, candidate: Amount) -> bool:
     """Whether another value of the same role stands against the claimed one."""
-    if amount.quantity.kind == candidate.quantity.kind:
+    if amount.quantity.kind in (candidate.quantity.kind, "number"):
         return True
     return bool(amount.role) and same_family(amount.quantity, candidate.quantity)
 
@@ -148,7 +148,11 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
             f"the source limits {said} ({lost}) and the draft drops that",
             (same[0][0].located,),
         )
-    clean = [(w, a) for w, a in kept if qualified(claim, w.unit.statement) in ("", "unverified", "only", "expected")]
+    clean = [
+        (w, a)
+        for w, a in kept
+        if qualified(claim, w.unit.statement) in ("", "unverified", "only", "expected", "condition")
+    ]
     if not clean:
         rule, reason = DROPPED[qualified(claim, kept[0][0].unit.statement)]
         return Facet(CONFLICT, rule, reason, (kept[0][0].located,))
@@ -183,7 +187,7 @@ def same_subject(one: Source, other: Source) -> bool:
 def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozenset[str]:
     """Give the limits of a printed amount that a claim leaves out; an approximate value keeps an expectation."""
     kept = amount.limits | claim.flags
-    if dimension(amount.quantity) == "date":
+    if dimension(amount.quantity) == "date" or amount.quantity.kind == "duration":
         kept |= {"at_most", "from"}
     if amount.quantity.approx or isinstance(amount.quantity.value, tuple):
         kept |= {"expected"}

@@ -59,6 +59,7 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
     """Judge the content words that no concept covers: most must stand in one source, with the same polarity."""
     if not claim.grains:
         return Facet(OK, "rest", "nothing left")
+    pool = [w for w in pool if parts_meet(claim, w.unit.statement)]
     if "all" in claim.flags and not claim.parts and _partial(claim, pool):
         return Facet(MISSING, "universal", "the source says this of some parts only")
     if backed:
@@ -121,6 +122,7 @@ def _said(claim: Statement, best: Witness) -> Facet:
     if lost and (lost != "expected" or any(name == lost for name, _, _ in unit.flagged)):
         return Facet(CONFLICT, DROPPED[lost][0], DROPPED[lost][1], (best.located,))
     denies = unit.negated if best.unit.path else _negated_near(claim.grains, unit)
+    denies = denies or (claim.negated and unit.negated)
     if denies != claim.negated:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))
