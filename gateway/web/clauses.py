@@ -33,6 +33,11 @@ class ClaimView:
     passages: tuple[Passage, ...]
     fixes: tuple[Fix, ...]
 
+    @property
+    def nearest(self) -> str:
+        """The printed values that lie nearest to a contradicted one, as its fix lists them; empty for none."""
+        return next((found for fix in self.fixes if (found := fix.detail.partition("; printed: ")[2])), "")
+
 
 @dataclass(frozen=True, slots=True)
 class Stretch:

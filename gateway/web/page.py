@@ -58,7 +58,7 @@ class PageRoute(APIRoute):
             try:
                 response = await inner(request)
             except SignedOut:
-                response = sign_in_first(request)
+                response = await sign_in_first(request)
             except (GatewayError, InputError) as error:
                 response = await error_page(request, error)
             for name, value in HEADERS.items():
@@ -134,11 +134,17 @@ def local_path(path: str) -> str:
     return path if fine and "\\" not in path and len(path) <= 1000 else "/"
 
 
-def sign_in_first(request: Request) -> Response:
-    """Ask for a sign-in; a fragment that htmx fetched makes the whole page go there."""
+async def sign_in_first(request: Request) -> Response:
+    """Ask for a sign-in; a fragment that htmx fetched makes the whole page go there.
+
+    A link on another site (an alert in a chat) comes without the strict cookie: such a visitor takes one step on our
+    own ground first, and is asked only if there is still no session.
+    """
     if request.headers.get("hx-request") == "true":
         return Response(status_code=204, headers={"HX-Redirect": "/sign-in"})
     wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+    if request.method == "GET" and request.headers.get("sec-fetch-site") == "cross-site":
+        return await page(request, "step.html", None, wanted=local_path(wanted))
     back = f"?next={quote(local_path(wanted), safe='')}" if request.method == "GET" and wanted != "/" else ""
     return Response(status_code=303, headers={"Location": f"/sign-in{back}"})
 

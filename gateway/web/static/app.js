@@ -73,7 +73,7 @@
   function move(step) {
     const rows = items();
     if (!rows.length) return;
-    const at = rows.findIndex((row) => row.hasAttribute("data-on"));
+    const at = rows.findIndex((row) => row.contains(document.activeElement) || row.hasAttribute("data-on"));
     const next = rows[Math.min(rows.length - 1, Math.max(0, at < 0 ? 0 : at + step))];
     rows.forEach((row) => row.toggleAttribute("data-on", row === next));
     find("[data-link]", next)?.focus();

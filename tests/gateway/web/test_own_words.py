@@ -126,3 +126,11 @@ def test_typed_text_is_kept_to_the_byte(desk, lin, held):
     assert "已排队" in page.text
     desk.carry()
     assert desk.arrived == ["\n  两个空格开头\n\n末尾空行\n"]
+
+
+def test_a_contradicted_clause_shows_the_value_of_the_source(desk, lin, held):
+    citation = {"id": "doc-1", "text": "松月里 5-1602 挂牌价 298 万元。", "subject": "松月里 5-1602"}
+    page = lin.draft(held(text="这套挂牌价 289 万。", citations=[citation]))
+    assert "与来源矛盾" in page.text and "298" in page.text
+    marked = [a for tag, a in page.tags if tag == "em"]
+    assert {"class": "bad"} in marked

@@ -168,6 +168,17 @@ def test_next_leads_back_to_the_page_that_was_wanted(visitor, add_person):
     assert sign_in(visitor, next=wanted).headers["location"] == "/conversations?mine=yes"
 
 
+def test_a_link_in_a_chat_opens_the_page_of_whoever_is_signed_in(visitor):
+    """The strict cookie does not come with a link of another site; one step on our own ground brings it."""
+    answer = visitor.client.get("/conversations/c-1?a=b&c=%22", headers={"sec-fetch-site": "cross-site"})
+    assert answer.status_code == 200 and "location" not in answer.headers
+    assert 'content="0; url=/conversations/c-1?a=b&amp;c=%22"' in answer.text
+    evil = visitor.client.get("//evil.example/drafts", headers={"sec-fetch-site": "cross-site"})
+    assert "evil" not in evil.text or evil.status_code == 404
+    after = visitor.client.get("/conversations/c-1", headers={"sec-fetch-site": "same-origin"})
+    assert after.status_code == 303
+
+
 def test_failures_are_audited_without_what_was_typed(desk, visitor, add_person):
     from sqlalchemy import select
 
