@@ -10,7 +10,7 @@ from dataclasses import replace
 from verifier.anchors import shares_word
 from verifier.assertions import Assertion
 from verifier.claims import Status
-from verifier.judge import Opinion
+from verifier.opinions import Opinion
 from verifier.scope import Scope
 
 

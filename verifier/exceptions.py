@@ -3,8 +3,9 @@
 import re
 from dataclasses import replace
 
-from verifier.evidence import Source, Unit
+from verifier.evidence import Source
 from verifier.statements import Statement
+from verifier.units import Unit
 
 _EXCEPT = re.compile(r"除外|不适用|不在此列|不享受|\bexcept\b|\bexcluding\b|does not apply")
 

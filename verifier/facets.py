@@ -4,21 +4,23 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from verifier.claims import Located
-from verifier.evidence import Source, Unit
+from verifier.evidence import Source
 from verifier.statements import Statement, Term
+from verifier.units import Unit
 
 OK, CONFLICT, MISSING, SOFT = "ok", "conflict", "missing", "soft"
 
 
 @dataclass(frozen=True, slots=True)
 class Facet:
-    """What one part of a statement found. `state` is ok, conflict, missing, or soft (only a topic, not found)."""
+    """What one part of a statement found. `state` is ok, conflict, missing, or soft (only a topic, not found); `span` narrows the claim."""
 
     state: str
     rule: str
     reason: str
     located: tuple[Located, ...] = ()
     nearest: tuple[str, ...] = ()
+    span: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

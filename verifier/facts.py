@@ -16,8 +16,9 @@ from verifier.claims import Claim, Facts, Status, Via
 from verifier.elaboration import elaborated
 from verifier.evidence import sources_of
 from verifier.grounding import Declared, declared_of
-from verifier.judge import Judge, Opinion
+from verifier.judge import Judge
 from verifier.lexicon import lexicon_of
+from verifier.opinions import Opinion
 from verifier.scope import Scope, scope_of
 from verifier.statements import MAX_CLAUSES
 
@@ -91,7 +92,7 @@ class _Bench:
 
     def _claim(self, assertion: Assertion, opinion: Opinion) -> Claim:
         text = self.reading.draft.text
-        start, end = text.span(assertion.start, assertion.end)
+        start, end = text.span(*(opinion.span or (assertion.start, assertion.end)))
         return Claim(
             quote=text.original[start:end],
             start=start,

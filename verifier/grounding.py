@@ -12,9 +12,10 @@ from planner.reading import Reading
 from planner.text import normalize
 from planner.turn import Citation, Draft, Grounding, Role, ToolResult
 from verifier.assertions import Assertion
-from verifier.evidence import Source, Unit
+from verifier.evidence import Source
 from verifier.facets import Witness
 from verifier.scope import Scope
+from verifier.units import Unit
 
 
 @dataclass(frozen=True, slots=True)

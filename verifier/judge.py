@@ -10,31 +10,20 @@ from verifier.acts import Act
 from verifier.anchors import anchored, shares_word
 from verifier.assertions import Assertion
 from verifier.claims import Located, Status, Via
+from verifier.comparisons import comparison
 from verifier.derive import derive
 from verifier.evidence import Source
-from verifier.facets import CONFLICT, MISSING, OK, SOFT, Facet, Witness, same_rows, witnesses
+from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, same_rows, witnesses
 from verifier.lexicon import Lexicon
 from verifier.operands import operands
-from verifier.questions import Question
+from verifier.opinions import Opinion, summary
 from verifier.scope import Scope, about_customer, is_item_claim
+from verifier.shaping import by_part, denied, narrowed, without_labels
 from verifier.statements import Amount, Statement, Term
 from verifier.terms import term_facet
 from verifier.unread import alone
 from verifier.values import amount_facet
 from verifier.words import name_facet, part_facet, rest_facet
-
-
-@dataclass(frozen=True, slots=True)
-class Opinion:
-    """How one clause stands to the evidence, with the rule that said so."""
-
-    status: Status
-    rule: str
-    reason: str
-    via: Via = Via.READ
-    located: tuple[Located, ...] = ()
-    nearest: tuple[str, ...] = ()
-
 
 _NO_CLAIM = frozenset({Act.ASK, Act.CONDITION, Act.GREET, Act.CORRECT, Act.HANDOFF, Act.REFUSE, Act.OPINION})
 _ONLY_AMOUNTS = frozenset({Act.QUESTIONED, Act.ACK, Act.NEXT_STEP, Act.ADVICE})
@@ -60,7 +49,10 @@ class Judge:
             return None
         compared = len(assertion.statement.amounts) > 1 and _COMPARED.search(assertion.statement.text)
         sources = self.scope.sources if compared else self.scope.about(about)
-        return self._best(_without_labels(assertion, about), sources)
+        ranked = comparison(assertion.statement, about, [s for s in self.scope.sources if not s.dead])
+        if ranked is not None:
+            return summary([ranked])
+        return self._best(without_labels(assertion, about), sources)
 
     def _pending(self, assertion: Assertion) -> Opinion | None:
         if assertion.statement.empty:
@@ -105,14 +97,14 @@ class Judge:
         specific = [s for s in sources if not s.general]
         rules = [s for s in sources if s.general]
         if rules and _REQUIRES.search(assertion.statement.text) and not is_item_claim(assertion, self.scope.questions):
-            ruled = _summary(self._facets(assertion, rules, rules))
+            ruled = summary(self._facets(assertion, rules, rules))
             if ruled.status is Status.SUPPORTED:
                 return ruled
         facets = self._facets(assertion, specific, specific)
-        found = _summary(facets)
+        found = summary(facets)
         about_item = item and is_item_claim(assertion, self.scope.questions)
         if found.status is Status.UNSUPPORTED and rules and not about_item:
-            ruled = _summary(self._facets(assertion, [*rules, *specific], rules))
+            ruled = summary(self._facets(assertion, [*rules, *specific], rules))
             return ruled if ruled.status is not Status.UNSUPPORTED else found
         return found
 
@@ -123,7 +115,7 @@ class Judge:
         pool = [w for w in backing if w.source.id in sources and not w.source.dead]
         if not pool or (all(w.source.general for w in pool) and is_item_claim(assertion, self.scope.questions)):
             return None
-        facets = [term_facet(t, c, pool, self.lexicon) for c in _by_part(statement) for t in c.terms]
+        facets = [term_facet(t, c, pool, self.lexicon) for c in by_part(statement) for t in c.terms]
         live = tuple(dict.fromkeys(w.source for w in pool))
         amounts = [
             amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, live))
@@ -132,7 +124,7 @@ class Judge:
         ]
         names = [name_facet(n, statement, pool, self.scope.known, self.lexicon) for n in statement.names]
         if any(w.source.kind == "customer" for w in pool):
-            whole = _summary(self._facets(assertion, live, live))
+            whole = summary(self._facets(assertion, live, live))
             return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
         words = rest_facet(statement, pool, False, "")
         worst = next((f for f in (*facets, *amounts, *names, words) if f.state == CONFLICT), None)
@@ -159,12 +151,16 @@ class Judge:
         if assertion.deed is not None and self.reading.turn.draft is not None:
             facets.append(deed_facet(assertion.deed, statement, self.reading.turn.draft, sources))
             statement = replace(statement, terms=(), grains=(), names=())
-        for claim in _by_part(statement):
+        for claim in by_part(statement):
             facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
         if assertion.short is not None and assertion.short.kind == "deny":
-            facets = _denied(facets, statement, pool, self.scope.questions)
+            facets = denied(facets, statement, pool, self.scope.questions)
         facets.extend(
-            amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources))
+            narrowed(
+                amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources)),
+                a,
+                statement,
+            )
             for a in statement.amounts
             if not a.worded
         )
@@ -201,24 +197,6 @@ class Judge:
         return Facet(OK, "derived", f"computed: {step.formula}", located)
 
 
-def _denied(
-    facets: list[Facet], claim: Statement, pool: Sequence[Witness], questions: Sequence[Question]
-) -> list[Facet]:
-    """A denial of several things at once (does the balcony face south?) holds when one of them is denied.
-
-    Where the question named a value (物业是万盛吧), a source that prints another value under the same topic denies it.
-    """
-    if any(f.state == OK for f in facets) and len(facets) > 1:
-        return [f for f in facets if f.state == OK]
-    content = [g for g in claim.grains if not g.startswith("=")]
-    about = {t.concept for t in claim.terms}
-    units = [w for w in pool if about & {t.concept for t in w.unit.statement.terms}]
-    named = any("是" in q.text and "有" not in q.text for q in questions)
-    if named and len(content) > 1 and units and not any(g in w.unit.statement.text for w in units for g in content):
-        return [Facet(OK, "other_value", "the source prints another value", (units[0].located,))]
-    return facets
-
-
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})
 _ENDED = re.compile(r"到期|过期|结束|失效|截止|expired|ended|ran out")
@@ -228,48 +206,3 @@ _COMPARED = re.compile(r"比|than")
 _REQUIRES = re.compile(
     r"要|须|需|得|规定|一般|通常|标准|政策|规则|\bmust\b|requires?\b|at least|usually|generally|policy"
 )
-
-
-def _without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
-    """Take the name of the thing out of the words that need a source."""
-    statement = assertion.statement
-    said = "".join(about)
-    if not said:
-        return assertion
-    left = tuple(g for g in statement.grains if g not in said)
-    kept = tuple(a for a in statement.amounts if not _is_label(a, said))
-    return replace(assertion, statement=replace(statement, grains=left, amounts=kept))
-
-
-_ADDRESS = frozenset({"building", "floor", "room_no", "number", "phase", "unit_no", "count", "year", "model_year"})
-
-
-def _is_label(amount: Amount, said: str) -> bool:
-    """Whether a number only names the thing (5栋, 三楼那套)."""
-    return amount.quantity.kind in _ADDRESS and amount.quantity.quote.lower() in said
-
-
-def _by_part(statement: Statement) -> list[Statement]:
-    """A claim about several parts of one kind (客厅主卧都朝南) must hold for each."""
-    kinds = [next(iter(place)).partition(":")[0] for place in statement.places]
-    if len(set(kinds)) == len(kinds):
-        return [statement]
-    single = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) == 1]
-    shared = frozenset().union(*single)
-    several = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) > 1]
-    return [replace(statement, parts=place | shared) for place in several]
-
-
-def _summary(facets: Sequence[Facet]) -> Opinion:
-    located = tuple(dict.fromkeys(place for f in facets for place in f.located))
-    nearest = tuple(dict.fromkeys(value for f in facets for value in f.nearest))
-    hard = [f for f in facets if f.state != SOFT] or facets
-    if not any(f.state == OK and f.rule != "rest" for f in hard):
-        hard = facets
-    for state, status in ((CONFLICT, Status.CONTRADICTED), (MISSING, Status.UNSUPPORTED), (SOFT, Status.UNSUPPORTED)):
-        worst = next((f for f in hard if f.state == state), None)
-        if worst is not None:
-            where = worst.located if status is Status.CONTRADICTED else ()
-            return Opinion(status, worst.rule, worst.reason, located=where, nearest=nearest)
-    rule = facets[0].rule if facets else "nothing"
-    return Opinion(Status.SUPPORTED, rule, "; ".join(f.reason for f in facets[:3]), located=located)

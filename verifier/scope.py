@@ -10,12 +10,13 @@ from planner.reading import Reading, read_text
 from planner.text import normalize
 from planner.turn import Role
 from verifier.assertions import Assertion
-from verifier.evidence import Source, Unit, text_units
+from verifier.evidence import Source
 from verifier.exceptions import except_for
 from verifier.lexicon import Lexicon
 from verifier.questions import Question
 from verifier.statements import Scanned
 from verifier.subjects import distinctive, named, same_thing
+from verifier.units import Unit, text_units
 
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
 _ITEM = re.compile(

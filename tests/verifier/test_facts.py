@@ -2,7 +2,8 @@
 
 import pytest
 
-from tests.verifier.turns import cite, tool, turn
+from planner.turn import Action
+from tests.verifier.turns import NOW, cite, tool, turn
 from verifier.claims import Status
 from verifier.facts import check_facts
 
@@ -41,3 +42,67 @@ def test_what_the_sources_say_is_supported(reading) -> None:
 @pytest.mark.parametrize("reading", BLOCKED)
 def test_what_the_sources_do_not_say_is_blocked(reading) -> None:
     assert blocked(reading)
+
+
+RIVALS = (
+    cite("丁香银行：首套利率3.2%，放款约8个工作日", id="c1"),
+    cite("海棠银行：首套利率3.0%，放款约15个工作日", id="c2"),
+)
+
+
+@pytest.mark.parametrize(
+    ("draft", "holds"),
+    [
+        ("丁香放款快一些", True),
+        ("海棠放款快一些", False),
+        ("海棠利率低一点", True),
+        ("丁香利率低一点", False),
+    ],
+)
+def test_a_comparison_holds_in_one_direction_only(draft: str, holds: bool) -> None:
+    assert blocked(turn(draft, *RIVALS, asked="两家银行哪家合适")) is not holds
+
+
+def test_one_wrong_number_among_several_is_pointed_at() -> None:
+    facts = check_facts(turn("四房两厅一卫", cite("户型：4室2厅2卫"), asked="几房"))
+    assert [claim.quote for claim in facts.claims if claim.status in BAD] == ["一卫"]
+
+
+def test_a_contradiction_carries_the_nearest_printed_value() -> None:
+    facts = check_facts(turn("总价三百六十万", tool({"price": 3500000}), asked="多少钱"))
+    claim = next(claim for claim in facts.claims if claim.status is Status.CONTRADICTED)
+    assert claim.nearest == ("3500000元",)
+    assert claim.evidence[0].id == "t1"
+
+
+@pytest.mark.parametrize(
+    ("draft", "evidence", "status"),
+    [
+        ("带电梯", cite("本楼有电梯", withdrawn=True), Status.STALE),
+        ("带电梯", cite("本楼有电梯", valid_until=NOW.replace(year=2025)), Status.STALE),
+        ("电梯有没有我查下再回您", cite("本楼有电梯"), Status.PENDING),
+        ("带电梯", cite("楼龄八年"), Status.UNSUPPORTED),
+    ],
+)
+def test_the_status_names_what_to_do(draft: str, evidence: object, status: Status) -> None:
+    facts = check_facts(turn(draft, evidence, asked="有电梯吗"))  # type: ignore[arg-type]
+    assert [claim.status for claim in facts.claims] == [status]
+
+
+def test_a_newer_tool_result_beats_an_older_document() -> None:
+    old = cite("挂牌310万元", published_at=NOW.replace(month=1))
+    new = tool({"price": 2980000}, at=NOW)
+    assert blocked(turn("现在挂310万", old, new, asked="什么价"))
+    assert not blocked(turn("现在挂298万", old, new, asked="什么价"))
+
+
+def test_two_live_sources_that_disagree_support_nothing() -> None:
+    evidence = (cite("供暖：集中供暖", id="c1"), cite("供暖：自采暖", id="c2"))
+    assert blocked(turn("是集中供暖", *evidence, asked="怎么供暖"))
+
+
+@pytest.mark.parametrize(("status", "holds"), [("done", True), ("pending", False), ("failed", False)])
+def test_an_action_called_done_needs_an_action_that_did_it(status: str, holds: bool) -> None:
+    actions = (Action("book_viewing", status),)
+    assert blocked(turn("跟房东约好了", asked="帮我约下", actions=actions)) is not holds
+    assert blocked(turn("跟房东约好了", asked="帮我约下"))

@@ -1,0 +1,63 @@
+"""Shape a claim before and after it is judged: labels out, part by part, what a denial denies, the one wrong number."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from verifier.assertions import Assertion
+from verifier.facets import CONFLICT, OK, Facet, Witness
+from verifier.questions import Question
+from verifier.statements import Amount, Statement
+
+
+def denied(
+    facets: list[Facet], claim: Statement, pool: Sequence[Witness], questions: Sequence[Question]
+) -> list[Facet]:
+    """A denial of several things at once (does the balcony face south?) holds when one of them is denied.
+
+    Where the question named a value (物业是万盛吧), a source that prints another value under the same topic denies it.
+    """
+    if any(f.state == OK for f in facets) and len(facets) > 1:
+        return [f for f in facets if f.state == OK]
+    content = [g for g in claim.grains if not g.startswith("=")]
+    about = {t.concept for t in claim.terms}
+    units = [w for w in pool if about & {t.concept for t in w.unit.statement.terms}]
+    named = any("是" in q.text and "有" not in q.text for q in questions)
+    if named and len(content) > 1 and units and not any(g in w.unit.statement.text for w in units for g in content):
+        return [Facet(OK, "other_value", "the source prints another value", (units[0].located,))]
+    return facets
+
+
+def by_part(statement: Statement) -> list[Statement]:
+    """A claim about several parts of one kind (客厅主卧都朝南) must hold for each."""
+    kinds = [next(iter(place)).partition(":")[0] for place in statement.places]
+    if len(set(kinds)) == len(kinds):
+        return [statement]
+    single = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) == 1]
+    shared = frozenset().union(*single)
+    several = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) > 1]
+    return [replace(statement, parts=place | shared) for place in several]
+
+
+def narrowed(facet: Facet, amount: Amount, statement: Statement) -> Facet:
+    """Point at the one number that is wrong among several (三房两厅两卫)."""
+    several = len(statement.amounts) > 1 and facet.state == CONFLICT
+    return replace(facet, span=(amount.quantity.start, amount.quantity.end)) if several else facet
+
+
+def without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
+    """Take the name of the thing out of the words that need a source."""
+    statement = assertion.statement
+    said = "".join(about)
+    if not said:
+        return assertion
+    left = tuple(g for g in statement.grains if g not in said)
+    kept = tuple(a for a in statement.amounts if not _is_label(a, said))
+    return replace(assertion, statement=replace(statement, grains=left, amounts=kept))
+
+
+_ADDRESS = frozenset({"building", "floor", "room_no", "number", "phase", "unit_no", "count", "year", "model_year"})
+
+
+def _is_label(amount: Amount, said: str) -> bool:
+    """Whether a number only names the thing (5栋, 三楼那套)."""
+    return amount.quantity.kind in _ADDRESS and amount.quantity.quote.lower() in said
