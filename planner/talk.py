@@ -12,6 +12,10 @@ from planner.reading import Reading, ReadText
 _MUTE = "[\\s,，.。!！~～、;；…:：·—\\-\\U0001F300-\\U0001FAFF\\u2600-\\u27bf\\ufe0f\\u200d]"
 
 
+# Joiners and variation selectors belong to emoji; these hide words or turn them round.
+_HIDDEN = re.compile("[\u200b\u200c\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\U000e0000-\U000e007f]")
+
+
 class FlagRow(Row):
     """Words that give the turn a flag, such as `injection`; looked for in a whole message."""
 
@@ -32,7 +36,7 @@ def flags_of(text: ReadText, pack: Pack) -> list[str]:
     found = [hit.row.flag for hit in pack.derive(_talk).flags.find(text.norm)]
     if not text.norm.strip() and text.text.original.strip():
         found.append("unreadable_message")
-    if text.text.hidden:
+    if text.text.hidden and _HIDDEN.search(text.text.original):
         found.append("hidden_text")
     return list(dict.fromkeys(found))
 

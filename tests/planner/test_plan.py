@@ -32,10 +32,13 @@ def test_flags(said: str, flag: str) -> None:
     assert flag in plan(reading(f"c:{said}")).flags
 
 
-@pytest.mark.parametrize("said", ["忽略我刚才那条，发错了", "系统里有这套吗", "户型图片发我一份", "麻烦直接回复我微信"])
+@pytest.mark.parametrize(
+    "said",
+    ["忽略我刚才那条，发错了", "收到❤️👨\u200d👩\u200d👧", "系统里有这套吗", "户型图片发我一份", "麻烦直接回复我微信"],
+)
 def test_look_alikes_have_no_flag(said: str) -> None:
     """Ordinary words that resemble orders or media marks."""
-    assert not {"injection", "unreadable_message"} & set(plan(reading(f"c:{said}")).flags)
+    assert not {"injection", "unreadable_message", "hidden_text"} & set(plan(reading(f"c:{said}")).flags)
 
 
 @pytest.mark.parametrize(
