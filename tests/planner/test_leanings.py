@@ -48,11 +48,11 @@ def test_a_pack_without_a_model_leans_to_nothing(tmp_path: Path) -> None:
     """A new trade starts with triggers alone; a broken model stops it."""
     plain = tmp_path / "pack.yaml"
     plain.write_text("name: shop\n", encoding="utf-8")
-    assert leanings("能便宜点吗", load_pack(plain)) == ()
+    assert leanings("能便宜一万吗", load_pack(plain)) == ()
     broken = tmp_path / "broken.yaml"
     broken.write_text("name: shop\nleanings: {threshold: 0.5}\n", encoding="utf-8")
     with pytest.raises(PackError, match="leanings"):
-        leanings("能便宜点吗", load_pack(broken))
+        leanings("能便宜一万吗", load_pack(broken))
 
 
 def test_features_are_bounded_and_blind_to_digits() -> None:
