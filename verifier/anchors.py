@@ -8,17 +8,21 @@ from verifier.scope import Scope
 from verifier.statements import Statement
 from verifier.unread import is_number_word
 
+_FEW = 3
 
-def shares_word(statement: Statement, text: str) -> bool:
-    """Whether a clause shares a content word with a text: two characters of which one is content, or a Latin word."""
+
+def shares_word(statement: Statement, text: str, *, strictly: bool = False) -> bool:
+    """Whether a clause shares a content word with a text: two characters of which one is content, or a Latin word.
+
+    A clause of a few content characters may share one of them, unless it is meant `strictly`.
+    """
     grains = {g for g in statement.grains if not g.startswith("=")}
     if any(len(g) > 2 and g in text for g in grains):
         return True
     words = statement.text
     pairs = (words[i : i + 2] for i in range(len(words) - 1) if words[i] in grains or words[i + 1] in grains)
-    return any(pair in text for pair in pairs if " " not in pair) or (
-        len(grains) <= 3 and any(g in text for g in grains)
-    )
+    few = len(grains) <= (1 if strictly else _FEW)
+    return any(pair in text for pair in pairs if " " not in pair) or (few and any(g in text for g in grains))
 
 
 # Words that say that something is or is not there, and days that are no date by themselves.

@@ -140,7 +140,8 @@ class Judge:
         """Whether clause and passage share content words; a short answer brings the question that it answers."""
         topics = {g for g in assertion.statement.grains if g.startswith("=")}
         return any(
-            shares_word(assertion.statement, w.unit.statement.text) or topics & set(w.unit.statement.grains)
+            shares_word(assertion.statement, w.unit.statement.text, strictly=True)
+            or topics & set(w.unit.statement.grains)
             for w in pool
         )
 

@@ -245,7 +245,9 @@ def _free(norm: str, at: int, hits: Sequence[Hit]) -> bool:
     if not "\u4e00" <= norm[at] <= "\u9fff" or norm[at] in _LINKS:
         return False
     return not any(
-        h.start <= at < h.end and h.entry.kind != "domain" and (h.entry.kind != "stop" or h.end - h.start > 1)
+        h.start <= at < h.end
+        and h.entry.kind != "domain"
+        and (h.entry.kind not in ("stop", "flag") or h.end - h.start > 1)
         for h in hits
     )
 
