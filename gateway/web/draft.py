@@ -23,13 +23,13 @@ BESIDE = 20  # rows of the queue beside the draft
 @router.get("/drafts/{draft_id}")
 async def show(request: Request, draft_id: str) -> Response:
     """Show one draft."""
-    return await _show(request, draft_id, "draft.html")
+    return await _show(request, draft_id, "draft.html", whole=True)
 
 
 @router.get("/drafts/{draft_id}/standing")
 async def standing(request: Request, draft_id: str) -> Response:
     """Give the part that says where the draft stands, for the page that is open."""
-    return await _show(request, draft_id, "draft_standing.html")
+    return await _show(request, draft_id, "draft_standing.html", whole=False)
 
 
 @router.post("/drafts/{draft_id}/advice")
@@ -55,11 +55,16 @@ async def advice(request: Request, draft_id: str) -> Response:
     return await page(request, "advice.html", caller, **await service_of(request).alook(load))
 
 
-async def _show(request: Request, draft_id: str, template: str) -> Response:
+async def _show(request: Request, draft_id: str, template: str, *, whole: bool) -> Response:
     caller = await viewer(request)
     query = request.query_params
     presence: Presence = request.app.state.presence
-    values = await service_of(request).alook(lambda tx: _load(tx, caller, draft_id, query.get("r", "")))
+
+    def load(tx: Tx) -> dict[str, Any]:
+        card = load_card(tx, draft_id)
+        return {"card": card} | (_around(tx, caller, card, query.get("r", "")) if whole else {})
+
+    values = await service_of(request).alook(load)
     presence.note(values["card"].draft.id, caller.id)  # only drafts that exist
     others = presence.others(draft_id, caller.id)
     return await page(request, template, caller, others=others, **values, **_moved(values["card"], query))
@@ -75,11 +80,10 @@ def _moved(card: Card, query: Mapping[str, str]) -> dict[str, Any]:
     return {**shown, "moved": "newer" if newer else "changed" if changed else ""}
 
 
-def _load(tx: Tx, caller: Caller, draft_id: str, told: str) -> dict[str, Any]:
-    card = load_card(tx, draft_id)
+def _around(tx: Tx, caller: Caller, card: Card, told: str) -> dict[str, Any]:
+    """Load what stands around the draft on its page."""
     beside, _ = page_of(tx, Filters(), limit=BESIDE)
     return {
-        "card": card,
         "outcome": outcome_of(tx, caller, told),
         "limits_view": allowance(tx, card.talk),
         "beside": beside,

@@ -43,6 +43,7 @@ _templates = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    auto_reload=False,
 )
 _templates.globals.update(marked=marked, unveil=unveil)
 

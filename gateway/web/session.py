@@ -77,12 +77,12 @@ async def posted(request: Request, scope: str = "operator") -> tuple[Caller, For
 
 def must_be_ours(request: Request) -> None:
     """Raise Forbidden unless the browser says that the form was on a page of this site."""
-    origin = request.headers.get("origin", "")
-    public = _service(request).settings.public_url
+    origin, public = _place(request.headers.get("origin", "")), _service(request).settings.public_url
     if public:
-        fits = _origin(origin) == _origin(public)
-    else:
-        fits = bool(origin) and urlsplit(origin).netloc == request.headers.get("host", "")
+        fits = origin is not None and origin == _place(public)
+    else:  # nobody said how we are reached: the page's host must be the one that this request went to
+        here = _place(f"{origin[0] if origin else 'http'}://{request.headers.get('host', '')}")
+        fits = origin is not None and origin == here
     if not fits:
         raise Forbidden("wrong_origin", "open the page under the address that is set as DRAFTGATE_PUBLIC_URL")
 
@@ -102,9 +102,14 @@ def colleagues(tx: Tx) -> list[tuple[str, str]]:
     return sorted(((row.id, row.name) for row in rows), key=lambda pair: pair[1])
 
 
-def _origin(url: str) -> tuple[str, str]:
-    parts = urlsplit(url)
-    return parts.scheme, parts.netloc
+def _place(url: str) -> tuple[str, str, int | None] | None:
+    """Give scheme, host and port of an origin, None for anything else."""
+    try:
+        parts = urlsplit(url)
+        port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
+    except ValueError:
+        return None
+    return (parts.scheme, parts.hostname, port) if parts.hostname and parts.scheme in ("http", "https") else None
 
 
 def _service(request: Request) -> Service:

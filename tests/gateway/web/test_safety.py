@@ -158,7 +158,17 @@ def test_pages_name_no_other_host(lin, held):
 def test_posts_from_elsewhere_do_nothing(browser_of):
     admin = browser_of("boss", "admin")
     csrf = token(admin)
-    elsewhere = ("https://evil.example", "null", "http://testserver.evil.example", "http://testserver:81", None)
+    elsewhere = (
+        "https://evil.example",
+        "null",
+        "http://testserver.evil.example",
+        "http://testserver:81",
+        "http://[bad",
+        "http://testserver:port",
+        "file://testserver",
+        "https://",
+        None,
+    )
     for path in POSTS + ADMIN_POSTS + ANYBODYS_POSTS:
         for origin in elsewhere:
             assert admin.post(path, {"csrf": csrf, "version": "1"}, origin=origin).status_code == 403, (path, origin)

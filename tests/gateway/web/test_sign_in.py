@@ -34,6 +34,8 @@ def test_over_https_the_cookie_is_bound_to_the_host(make_desk, password_hash):
     app = create_app(desk.service, scheduler=False)
     browser = Browser(TestClient(app, base_url="https://gate.example", follow_redirects=False))
     assert sign_in(browser).status_code == 403  # posted from another origin than the public one
+    assert sign_in(browser, origin="http://gate.example").status_code == 403
+    assert sign_in(browser, origin="https://GATE.example:443").status_code == 303  # the same place, spelled otherwise
     response = sign_in(browser, origin="https://gate.example")
     cookie = response.headers["set-cookie"]
     assert cookie.startswith("__Host-draftgate=") and "Secure" in cookie and "Domain" not in cookie
