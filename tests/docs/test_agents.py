@@ -36,7 +36,7 @@ def test_the_sandbox_is_there(live):
 
 def test_a_row_stays_until_it_is_answered(live):
     """It is seen again until the draft comes; a newer message makes a new row of it."""
-    live.says("这套建筑面积多少")
+    live.says("这套建筑面积多大")
     [first] = inbox(live)
     assert inbox(live) == [first]
     live.says("人呢")
@@ -47,14 +47,14 @@ def test_a_row_stays_until_it_is_answered(live):
 
 
 def test_a_repeat_gets_the_first_answer(live):
-    live.says("这套建筑面积多少")
+    live.says("这套建筑面积多大")
     first = post(live, "这套建筑面积89平。", citations=[RECORD])
     assert post(live, "这套建筑面积89平。", citations=[RECORD])["draftId"] == first["draftId"]
 
 
 def test_there_is_no_second_rewrite(live):
     """The second one is 409; a further draft is held even if it passes."""
-    live.says("这套建筑面积多少")
+    live.says("这套建筑面积多大")
     draft = post(live, "这套建筑面积98平。", citations=[RECORD])
     assert draft["action"] == "rewrite"
     path = f"/v1/drafts/{draft['draftId']}/rewrite"
@@ -68,7 +68,7 @@ def test_there_is_no_second_rewrite(live):
 
 
 def test_a_message_meanwhile_makes_a_draft_stale(live):
-    shown = [live.says("这套建筑面积多少")]
+    shown = [live.says("这套建筑面积多大")]
     live.says("算了，我问的是朝向")
     draft = post(live, "这套建筑面积89平。", shown=shown, citations=[RECORD])
     assert (draft["action"], draft["holdReasons"]) == ("hold", ["stale"])
@@ -106,5 +106,5 @@ PASSES = [
 
 @pytest.mark.parametrize(("text", "draft", "passed"), [row[1:] for row in PASSES], ids=[row[0] for row in PASSES])
 def test_how_a_draft_passes(live, text, draft, passed):
-    live.says("这套建筑面积多少")
+    live.says("这套建筑面积多大")
     assert post(live, text, **draft)["qualityPassed"] is passed

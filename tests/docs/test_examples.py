@@ -99,7 +99,7 @@ def run_model_agent(live, model):
 
 def test_the_model_agent_carries_out_the_rewrite(live, model):
     """The second question holds the refused text and the gate's fix actions; the mended text is sent."""
-    live.says("这套建筑面积多少")
+    live.says("这套建筑面积多大")
     model.answers += [
         said("这套建筑面积98平方米。"),
         said("这套建筑面积89平方米。", "这套建筑面积89平方米", "建筑面积 89 平方米"),

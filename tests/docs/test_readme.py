@@ -31,7 +31,7 @@ def test_the_agent_of_the_readme_works(live, tmp_path):
     assert len([line for line in code.splitlines() if line.strip()]) <= 20
     script = tmp_path / "agent.py"
     script.write_text(code, "utf-8")
-    live.says("这套建筑面积多少")
+    live.says("这套建筑面积多大")
     command = [sys.executable, "-u", str(script)]
     given = {"GATE_URL": live.url, "GATE_KEY": live.secrets["agent"], "PYTHONIOENCODING": "utf-8"}
     with subprocess.Popen(command, env=given, stdout=subprocess.PIPE, text=True) as agent:
