@@ -148,7 +148,7 @@ _FEW = 2
 def _loose_words(claim: Statement, pool: Sequence[Witness], asked: str) -> str:
     """Give content words that stand in no source and no question: two characters side by side, or a Latin word."""
     texts = [w.unit.statement for w in pool]
-    loose = [g for g in claim.grains if g not in asked and not any(g in u.text or g in u.grains for u in texts)]
+    loose = [g for g in claim.grains if g not in asked and not any(says(u, g) for u in texts)]
     if loose and "only_softly" in claim.flags and not any("only" in u.flags for u in texts):
         return "".join(loose)
     listed = _loose_item(claim, loose)
@@ -192,5 +192,14 @@ def _ends(unit: Statement, neg: int) -> bool:
     return not any(g in unit.text[neg + 1 :] for g in unit.grains)
 
 
+def says(unit: Statement, grain: str) -> bool:
+    """Whether a unit has a content word; a Latin word must begin there (facelift is not in pre-facelift)."""
+    if grain in unit.grains:
+        return True
+    if grain not in unit.text:
+        return False
+    return not grain.isascii() or re.search(rf"(?<![a-z-]){re.escape(grain)}", unit.text) is not None
+
+
 def _share(grains: tuple[str, ...], unit: Statement) -> float:
-    return sum(g in unit.text or g in unit.grains for g in grains) / len(grains)
+    return sum(says(unit, g) for g in grains) / len(grains)
