@@ -8,12 +8,17 @@ from tests.planner.turns import text
 
 ASKS: dict[str, list[str]] = {
     "budget,location": [
+        "Which area, and what's your budget?",
         "区域和价位您定一下",
     ],
     "budget,rooms": [
         "几室的，多少钱以内的",
     ],
     "budget": [
+        "Let me know your max price.",
+        "How much would you like to spend?",
+        "Could you give me a rough budget?",
+        "What budget do you have in mind?",
         "您这边预算是多少呢，我看看有没有合适的",
         "大概要在多少钱之内",
         "方便讲讲您的价格预期吗",
@@ -72,6 +77,8 @@ ASKS: dict[str, list[str]] = {
         "预算跟面积说一下呗",
     ],
     "down_payment": [
+        "What deposit do you have ready?",
+        "How much can you put down?",
         "首付能给多少呀",
         "您首付打算给几成",
         "首付您能凑到多少",
@@ -96,6 +103,8 @@ ASKS: dict[str, list[str]] = {
         "首付要不要控制在一百万内",
     ],
     "payment_method": [
+        "Do you need a mortgage?",
+        "Are you paying cash or financing?",
         "选按揭还是一次付清呢",
         "您的付款方式还没告诉我",
         "走不走公积金",
@@ -127,6 +136,8 @@ ASKS: dict[str, list[str]] = {
         "Will you be paying cash or taking a mortgage?",
     ],
     "area_size": [
+        "Any minimum size?",
+        "How big a place do you need?",
         "您想要多少平米以上的",
         "面积方面有没有硬性要求",
         "想要个多大面积的房",
@@ -154,6 +165,8 @@ ASKS: dict[str, list[str]] = {
         "Roughly what size are you after?",
     ],
     "location": [
+        "Where would you like to live?",
+        "Which district do you prefer?",
         "看哪个区的房",
         "您定好区域没",
         "想买在哪边",
@@ -188,6 +201,7 @@ ASKS: dict[str, list[str]] = {
         "Any particular area you'd prefer?",
     ],
     "rooms": [
+        "How many rooms are you after?",
         "需要几个卧室呢",
         "户型上要几房",
         "您看几居室",
@@ -213,6 +227,7 @@ ASKS: dict[str, list[str]] = {
         "How many bedrooms do you need?",
     ],
     "school": [
+        "Is there a school you're aiming for?",
         "对学校有要求么",
         "您孩子打算上哪儿",
         "上学这块需要考虑吗",
@@ -235,6 +250,8 @@ ASKS: dict[str, list[str]] = {
         "想让娃进哪所小学",
     ],
     "viewing_time": [
+        "Would Saturday morning or afternoon suit you?",
+        "When are you free to see it?",
         "您看哪个时间点合适过来",
         "看房您约哪天",
         "周六来行吗",
@@ -278,6 +295,7 @@ ASKS: dict[str, list[str]] = {
         "When would suit you for a viewing?",
     ],
     "purpose": [
+        "Is it for yourself or to rent out?",
         "您买来自己住还是租",
         "是婚房还是养老",
         "您是买来住的吧还是投资的",
@@ -305,6 +323,7 @@ ASKS: dict[str, list[str]] = {
         "Is this for you to live in or an investment?",
     ],
     "move_in_time": [
+        "When do you plan to move in?",
         "什么时间要入住呢",
         "着急入住吗",
         "您计划几月入住",
@@ -330,6 +349,8 @@ ASKS: dict[str, list[str]] = {
         "When are you hoping to move in?",
     ],
     "contact": [
+        "Do you have WeChat?",
+        "Can I get your number?",
         "请问您的联系电话",
         "可以留个微信吗",
         "您手机号多少呀",
@@ -356,6 +377,8 @@ ASKS: dict[str, list[str]] = {
         "Could I grab your phone number?",
     ],
     "name": [
+        "How should I address you?",
+        "What's your name, please?",
         "您贵姓啊，怎么称呼",
         "您怎么称呼呀",
         "贵姓",
@@ -377,6 +400,7 @@ ASKS: dict[str, list[str]] = {
         "May I have your name?",
     ],
     "floor_preference": [
+        "High floor or low floor?",
         "楼层想要几楼左右",
         "对高低楼层有啥想法",
         "对楼层有要求没",
@@ -400,6 +424,7 @@ ASKS: dict[str, list[str]] = {
         "Any preference on the floor?",
     ],
     "decoration": [
+        "Would you prefer it furnished?",
         "装修要求高吗",
         "精装房看吗",
         "想要精装修的吗",
@@ -421,6 +446,7 @@ ASKS: dict[str, list[str]] = {
         "Do you want it furnished or unfurnished?",
     ],
     "purchase_qualification": [
+        "Is this your first home?",
         "您有购房资格吧，社保几年",
         "名下几套了",
         "您社保有几年了",
@@ -445,6 +471,7 @@ ASKS: dict[str, list[str]] = {
         "社保满不满五年",
     ],
     "old_house_sale": [
+        "Are you selling your current flat first?",
         "您家老房子卖了没呢",
         "您的房子卖出去了吗",
         "要先把旧房卖掉吗",
@@ -462,6 +489,8 @@ ASKS: dict[str, list[str]] = {
         "现在住的房子打算处理掉不",
     ],
     "car_model": [
+        "SUV or sedan?",
+        "Which brand do you like?",
         "您意向的车型是哪款",
         "想买suv还是轿车呢",
         "您喜欢什么车",
@@ -486,6 +515,7 @@ ASKS: dict[str, list[str]] = {
         "Which model are you looking for?",
     ],
     "car_age_mileage": [
+        "What's the oldest car you'd consider?",
         "对公里数和年份有要求吗",
         "几年车龄的您考虑",
         "公里数希望在多少以内",
@@ -504,6 +534,7 @@ ASKS: dict[str, list[str]] = {
         "车龄有限制没",
     ],
     "car_use": [
+        "Will it be mostly city driving?",
         "买车是家用吗",
         "车子平时怎么用",
         "您上下班开吗",
@@ -524,6 +555,7 @@ ASKS: dict[str, list[str]] = {
         "这车是家用还是商用",
     ],
     "licence_plate_city": [
+        "Which city will you register it in?",
         "您车上哪的牌照",
         "上哪个地方的牌照呢",
         "车牌上哪里的",
@@ -540,6 +572,7 @@ ASKS: dict[str, list[str]] = {
         "您是本地牌还是外地牌",
     ],
     "trade_in": [
+        "Are you trading in a car?",
         "有没有置换的需求",
         "您现在有车吗，要不要置换",
         "家里旧车卖不卖给我们",
@@ -558,6 +591,16 @@ ASKS: dict[str, list[str]] = {
         "Do you have a car to trade in?",
     ],
     "": [
+        "The plates stay with the seller.",
+        "Anything else I can help with?",
+        "Do you like it?",
+        "Is that okay with you?",
+        "The owner is free on Sunday.",
+        "You mentioned a budget of 2 million.",
+        "The school is two blocks away.",
+        "It was renovated last year.",
+        "The down payment is 30%.",
+        "I'll send you the price list.",
         "您的预算我知道",
         "首付问题我帮您问银行",
         "这个面积刚刚好",
