@@ -42,6 +42,8 @@ class Form:
         raw = self.fields.get(name, ("",))[-1].replace("\r\n", "\n").replace("\r", "\n")
         if len(raw) > MAX_TEXT:
             raise InputError(name, f"at most {MAX_TEXT} characters")
+        if "\x00" in raw:
+            raise InputError(name, "holds a NUL character, which nothing can show")
         return raw
 
     def number(self, name: str) -> int:
@@ -57,7 +59,8 @@ class Form:
 
     def choices(self, name: str) -> list[str]:
         """Give all values of a field, in order, without blanks."""
-        return [v for value in self.fields.get(name, ()) if (v := value.strip())][:100]
+        cleaned = ("".join(c for c in value if c.isprintable()).strip() for value in self.fields.get(name, ()))
+        return [value for value in cleaned if value][:100]
 
     @property
     def digest(self) -> str:

@@ -13,7 +13,7 @@ from fastapi import Request, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from gateway.errors import GatewayError
+from gateway.errors import GatewayError, NotFound
 from gateway.jsonio import InputError
 from gateway.people import Caller
 from gateway.service import Service
@@ -57,6 +57,7 @@ class PageRoute(APIRoute):
 
         async def handle(request: Request) -> Response:
             try:
+                _without_nul(request)
                 response = await inner(request)
             except SignedOut:
                 response = await sign_in_first(request)
@@ -68,6 +69,14 @@ class PageRoute(APIRoute):
             return response
 
         return handle
+
+
+def _without_nul(request: Request) -> None:
+    """No stored text holds a NUL (PostgreSQL takes none), so nothing can be found under one."""
+    if "\x00" in request.scope["path"]:
+        raise NotFound("not_found", "there is no such page")
+    while b"%00" in request.scope["query_string"]:
+        request.scope["query_string"] = request.scope["query_string"].replace(b"%00", b"")
 
 
 def language_of(request: Request) -> Language:

@@ -73,8 +73,13 @@ def test_pages_and_clicks_on_postgresql(pg_desk, password_hash):
         "/me",
         f"/drafts/{good['draftId']}",
         f"/drafts/{failing['draftId']}/standing",
+        "/?search=%00&agent=a%00b&after=%%0000",
     ):
         lin.get(path)
+    lin.get("/drafts/%00", 404)
+    take = lin.get("/conversations/c-2").form("/send")
+    assert lin.post(take.action, take.data(text="a\x00b")).status_code == 422
+    assert lin.post(take.action, take.data(request="\x00\x01", lastSeenMessageId="\x00")).status_code == 303
     form = lin.draft(good).form("/approve")
     data = form.data()
     with ThreadPoolExecutor(8) as pool:
