@@ -7,7 +7,7 @@ from itertools import groupby
 from planner.lexicon import Hit
 from planner.pack import Pack
 from planner.reading import ReadText
-from planner.slot_words import SlotRow, SlotWords, slot_words
+from planner.slot_words import FormRow, SlotRow, SlotWords, slot_words
 from planner.spelling import Spelled, respell
 from planner.text import Clause
 
@@ -27,14 +27,14 @@ class SlotQuestion:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A clause with its slips corrected: whether it asks, may lend its asking, names a slot, only looks like asking."""
+    """A clause with its slips corrected: whether it asks, may lend its asking, only looks like asking; what it names."""
 
     clause: Clause
     spelled: Spelled
     asks: bool
     lends: bool
-    names: bool
     blocked: bool
+    hits: tuple[Hit[SlotRow], ...]
 
     def question(self, hit: Hit[SlotRow]) -> SlotQuestion:
         return SlotQuestion(hit.row.slot, self.clause.start, self.clause.end)
@@ -52,48 +52,48 @@ def slot_questions(text: ReadText, pack: Pack) -> tuple[SlotQuestion, ...]:
 
 def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iterator[SlotQuestion]:
     spelled = [respell(clause.text, pack) for clause in clauses]
-    whole = "，".join(part.norm for part in spelled)
+    forms = [[hit.row for hit in words.forms.find(text.norm)] for text in spelled]
+    if not any(clause.asked or found for clause, found in zip(clauses, forms, strict=True)):
+        return
+    whole = "，".join(text.norm for text in spelled)
     if words.sentence_blocks.first(whole) is not None:
         return
-    parts = list(_parts(clauses, spelled, words))
+    parts = list(_parts(clauses, spelled, forms, words))
     absorbed: set[str] = set()
     for at, part in enumerate(parts):
-        beside = parts[max(0, at - 1) : at + 2]
-        asked = list(_asked(part, beside, words))
+        asked = list(_asked(part, parts[max(0, at - 1) : at + 2]))
         for question in asked:
             absorbed |= words.absorbs.get(question.slot, frozenset())
         yield from (question for question in asked if question.slot not in absorbed)
     yield from _spanning(parts, whole, words)
 
 
-def _parts(clauses: tuple[Clause, ...], spelled: list[Spelled], words: SlotWords) -> Iterator[_Part]:
+def _parts(
+    clauses: tuple[Clause, ...], spelled: list[Spelled], forms: list[list[FormRow]], words: SlotWords
+) -> Iterator[_Part]:
     chained = False
     for at, (clause, text) in enumerate(zip(clauses, spelled, strict=True)):
         block = words.blocks.first(text.norm)
         blocked = chained or block is not None
         chained = clause.mark == _LISTING and (chained or (block is not None and block.row.scope == "chain"))
-        forms = [hit.row for hit in words.forms.find(text.norm)]
         choice = at + 1 < len(spelled) and spelled[at + 1].norm.startswith(words.choice)
         yield _Part(
             clause=clause,
             spelled=text,
-            asks=clause.asked or choice or bool(forms),
-            lends=any(form.lends for form in forms),
-            names=words.topics.first(text.norm) is not None or words.asks.first(text.norm) is not None,
+            asks=clause.asked or choice or bool(forms[at]),
+            lends=any(form.lends for form in forms[at]),
             blocked=blocked,
+            hits=(*words.asks.find(text.norm), *words.topics.find(text.norm)),
         )
 
 
-def _asked(part: _Part, beside: list[_Part], words: SlotWords) -> Iterator[SlotQuestion]:
-    if part.blocked or not part.names:
-        return
+def _asked(part: _Part, beside: list[_Part]) -> Iterator[SlotQuestion]:
     # 麻烦您说下，预算和面积: the clause beside asks, and names nothing itself.
     lent = len(part.spelled.norm) <= _SHORT and any(
-        other.lends and not other.blocked and not other.names for other in beside if other is not part
+        other.lends and not other.blocked and not other.hits for other in beside if other is not part
     )
-    if part.asks or lent:
-        yield from (part.question(hit) for hit in words.asks.find(part.spelled.norm))
-        yield from (part.question(hit) for hit in words.topics.find(part.spelled.norm))
+    if not part.blocked and (part.asks or lent):
+        yield from (part.question(hit) for hit in part.hits)
 
 
 def _spanning(parts: list[_Part], whole: str, words: SlotWords) -> Iterator[SlotQuestion]:
