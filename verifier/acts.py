@@ -43,6 +43,9 @@ class ActRow(Row):
 _ASKING = re.compile(r"(?:吗|么|嘛|呢|吧)?[?？]|(?:吗|么)$")
 _HAVE_NOT = re.compile(r"(?:有|过|了).{0,8}(?<!还)(?<!都)(?<!也)没$")
 _WISHED = re.compile(r"(?:打算|想|准备|希望|倾向|计划|要求|偏好|看重|习惯).{0,10}(?:几|多少|哪|什么|啥|多大|多久|怎么)")
+_ENDS_ASKING = re.compile(
+    r"(?:多少|哪里|哪儿|哪边|几点|几号|几套|几个|什么时候|多久|多大|哪个|哪些|怎么样)(?:呢|呀|啊)?$"
+)
 _WH = re.compile(
     r"哪|什么|啥|多少|几个|几套|几点|怎么|谁|为何|是不是|有没有|要不要|能不能|还是|what|which|how|when|where|who|would you|do you|are you|can you|could you"
 )
@@ -82,7 +85,7 @@ def _asks(text: str, mark: str) -> bool:
         return False
     if "?" in mark or "？" in mark or _ASKING.search(text):
         return True
-    if _HAVE_NOT.search(text) or _WISHED.search(text):
+    if _HAVE_NOT.search(text) or _WISHED.search(text) or _ENDS_ASKING.search(text):
         return True
     return bool(_WH.search(text)) and ("您" in text or "you" in text) and text.endswith(("呢", "呀", "啊"))
 

@@ -78,8 +78,8 @@ def _bare_year(one: Quantity, other: Quantity) -> bool:
 
 def same_family(one: Quantity, other: Quantity) -> bool:
     """Whether both are money, whatever it is paid for: 2.2元 may stand for 2.2元 a square metre in its role."""
-    units = (one.unit or "", other.unit or "")
-    return "CNY" in units and all(unit.startswith("CNY") for unit in units)
+    mine, theirs = one.unit or "", other.unit or ""
+    return mine.startswith("CNY") and theirs.startswith("CNY") and (theirs.startswith(mine) or mine.startswith(theirs))
 
 
 def scaled(quantity: Quantity) -> Interval | None:

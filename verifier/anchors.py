@@ -26,7 +26,7 @@ def shares_word(statement: Statement, text: str, *, strictly: bool = False) -> b
 
 
 # Words that say that something is or is not there, and days that are no date by themselves.
-_SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|在|位于|\bno\b|\bhas\b")
+_SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|在|位于|可以|能|支持|接受|\bno\b|\bhas\b")
 _ABOUT_IT = re.compile(r"(?:they|he|she|it|there|the)(?:'re|'s| )")
 _TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|周末|today|now|tomorrow", re.IGNORECASE)
 

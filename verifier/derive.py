@@ -14,7 +14,8 @@ from verifier.lexicon import Lexicon
 from verifier.statements import Amount, Statement
 
 _DEPOSIT = re.compile(r"押([一二两三\d])付([一二两三四六\d])")
-_DIGIT = {"一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "六": 6}
+_MONTHS_RENT = re.compile(r"\b(one|two|three|\d)[ -]months?'? rent|([一两二三\d])个月(?:的)?(?:租金|房租)")
+_DIGIT = {"one": 1, "two": 2, "three": 3, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "六": 6}
 _DIFFERENCE = re.compile(
     r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais"
 )
@@ -137,6 +138,12 @@ def _shares(
 
 def _deposits(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
     for rent in _of(pool, "CNY/month", "CNY"):
+        months_of = _MONTHS_RENT.search(rent.around)
+        if months_of:
+            count = _DIGIT.get(months_of.group(1) or months_of.group(2)) or int(
+                months_of.group(1) or months_of.group(2)
+            )
+            yield Step(rent.value * count, "CNY", f"{rent.value} × {count}", (rent,))
         match = _DEPOSIT.search(statement.text) or _DEPOSIT.search(rent.around)
         if match:
             months = sum(_DIGIT.get(part) or int(part) for part in match.groups())

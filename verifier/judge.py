@@ -154,6 +154,8 @@ class Judge:
             statement = replace(statement, terms=(), grains=(), names=())
         for claim in by_part(statement):
             facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
+        if any(f.rule == "topic" for f in facets):
+            facets = [f for f in facets if f.rule != "topic_polarity"]
         if assertion.short is not None and assertion.short.kind == "deny":
             facets = denied(facets, statement, pool, self.scope.questions)
         facets.extend(
@@ -176,7 +178,7 @@ class Judge:
             asked = "".join(q.text for q in self.scope.questions if not q.choice)
             if any(f.rule == "other_value" for f in facets):
                 return facets
-            if backed and all(w.source.kind == "customer" for w in pool):
+            if facets and (not statement.grains or (backed and all(w.source.kind == "customer" for w in pool))):
                 return facets
             facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked))
         return facets

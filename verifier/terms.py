@@ -26,6 +26,19 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
     """Judge one concept of a claim; a mere topic (a role without its number) needs only to be mentioned."""
     if term.concept in lexicon.role_only:
         return _topic(term, claim, pool)
+    votes, dropped = _votes(term, claim, pool, lexicon)
+    found = _weigh(term.concept, claim, votes, dropped)
+    topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
+    if topic and found.state == OK:
+        return replace(found, rule="topic")
+    soft = topic or _counted(term, claim, lexicon)
+    return replace(found, state=SOFT) if soft and found.state == MISSING else found
+
+
+def _votes(
+    term: Term, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon
+) -> tuple[list[tuple[Witness, int]], list[tuple[Witness, str]]]:
+    """Collect who says the same or the contrary, and whose qualification the claim drops."""
     votes: list[tuple[Witness, int]] = []
     dropped: list[tuple[Witness, str]] = []
     for witness in pool:
@@ -43,11 +56,13 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
                 dropped.append((witness, lost))
             elif vote:
                 votes.append((witness, vote))
-    found = _weigh(term.concept, claim, votes, dropped)
-    topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
-    if topic and found.state == OK:
-        return replace(found, rule="topic")
-    return replace(found, state=SOFT) if topic and found.state == MISSING else found
+    return votes, dropped
+
+
+def _counted(term: Term, claim: Statement, lexicon: Lexicon) -> bool:
+    """Whether a thing is only what the number beside it is paid for (停车260一个月)."""
+    roles = (t for t in claim.terms if t.concept in lexicon.role_only and t.start == term.start)
+    return bool(claim.amounts) and term.sign > 0 and any(roles)
 
 
 def _same_object(claim: Statement, unit: Statement, lexicon: Lexicon) -> bool:
@@ -66,7 +81,8 @@ def _topic(term: Term, claim: Statement, pool: Sequence[Witness]) -> Facet:
         unit = witness.unit.statement
         found = next((t for t in unit.terms if t.concept == term.concept), None)
         if found is not None and found.sign != term.sign and not (claim.amounts or unit.amounts):
-            return Facet(CONFLICT, "polarity", f"the source says the contrary about {term.concept}", (witness.located,))
+            reason = f"the source says the contrary about {term.concept}"
+            return Facet(CONFLICT, "topic_polarity", reason, (witness.located,))
         if found is not None:
             return Facet(OK, "topic", f"found {term.concept}", (witness.located,))
     return Facet(SOFT, "no_evidence", f"no evidence about {term.concept}")

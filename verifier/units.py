@@ -125,13 +125,14 @@ def merge_empty(units: Iterator[Unit]) -> Iterator[Unit]:
 
 
 _GOES_BACK = frozenset({"planned", "expected", "unknown"})
+_ALL_BACK = _GOES_BACK | {"unverified", "from", "at_most", "only", "internal"}
 
 
 def _qualifies_above(statement: Statement) -> frozenset[str]:
     """Give the flags that a unit without a topic of its own hands to the one before it."""
     if statement.terms or statement.names:
         return frozenset()
-    return statement.flags & _GOES_BACK if statement.amounts else statement.flags
+    return statement.flags & (_GOES_BACK if statement.amounts else _ALL_BACK)
 
 
 def spread_attribution(units: tuple[Unit, ...]) -> tuple[Unit, ...]:

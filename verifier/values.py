@@ -148,6 +148,8 @@ def _found(amount: Amount, claim: Statement, same: _Found, different: _Found) ->
             f"the source limits {said} ({lost}) and the draft drops that",
             (same[0][0].located,),
         )
+    if "all" in claim.flags and all("only" in w.unit.statement.flags for w, _ in kept):
+        return Facet(CONFLICT, "limit_dropped", f"the source gives {said} in some cases only", (kept[0][0].located,))
     clean = [
         (w, a)
         for w, a in kept

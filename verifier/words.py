@@ -58,12 +58,13 @@ def part_facet(claim: Statement, pool: Sequence[Witness]) -> Facet:
 def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: str) -> Facet:
     """Judge the content words that no concept covers: most must stand in one source, with the same polarity."""
     if not claim.grains:
-        return Facet(OK, "rest", "nothing left")
+        named = backed or not claim.domain
+        return Facet(OK, "rest", "nothing left") if named else Facet(MISSING, "no_evidence", "nothing to compare")
     pool = [w for w in pool if parts_meet(claim, w.unit.statement)]
     if "all" in claim.flags and not claim.parts and _partial(claim, pool):
         return Facet(MISSING, "universal", "the source says this of some parts only")
     if backed:
-        loose = _loose_words(claim, pool, asked)
+        loose = _loose_words(claim, pool)
         missing = Facet(MISSING, "words_without_source", f"no source says {loose!r}")
         return missing if loose else Facet(OK, "rest", "the other words carry no fact")
     return _each_item(claim, pool, asked)
@@ -145,10 +146,10 @@ def _well_covered(claim: Statement, unit: Statement, asked: str) -> bool:
 _FEW = 2
 
 
-def _loose_words(claim: Statement, pool: Sequence[Witness], asked: str) -> str:
-    """Give content words that stand in no source and no question: two characters side by side, or a Latin word."""
+def _loose_words(claim: Statement, pool: Sequence[Witness]) -> str:
+    """Give content words that stand in no source: two characters side by side, or a Latin word."""
     texts = [w.unit.statement for w in pool]
-    loose = [g for g in claim.grains if g not in asked and not any(says(u, g) for u in texts)]
+    loose = [g for g in claim.grains if not any(says(u, g) for u in texts)]
     if loose and "only_softly" in claim.flags and not any("only" in u.flags for u in texts):
         return "".join(loose)
     listed = _loose_item(claim, loose)
