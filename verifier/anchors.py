@@ -27,6 +27,8 @@ def shares_word(statement: Statement, text: str, *, strictly: bool = False) -> b
 
 # Words that say that something is or is not there, and days that are no date by themselves.
 _SPEAKS_OF = re.compile(r"有|没|无|含|带|需|要|不|是|在|位于|可以|能|支持|接受|\bno\b|\bhas\b")
+# Talk between the two people; what is said without them, in answer to a question, is about the goods.
+_PERSONAL = re.compile(r"您|你|我|他|她|咱|不好意思|理解|\byour?\b|\bi\b|\bwe\b|\bi'|\bus\b|\bme\b")
 _ABOUT_IT = re.compile(r"(?:they|he|she|it|there|the)(?:'re|'s| )")
 _TODAY = re.compile(r"今天|今日|现在|明天|昨天|后天|这周|本周|周末|today|now|tomorrow", re.IGNORECASE)
 
@@ -58,5 +60,7 @@ def _points(assertion: Assertion) -> bool:
 def _takes_up(statement: Statement, scope: Scope) -> bool:
     """Whether a clause uses a word of the question or of the evidence."""
     asking = any(q.asks for q in scope.questions)
+    if asking and len(statement.grains) > 1 and not _PERSONAL.search(statement.text):
+        return True
     texts = [q.text for q in scope.questions if asking] + [s.scanned.norm for s in scope.sources]
     return any(shares_word(statement, text) for text in texts)
