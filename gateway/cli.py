@@ -1,6 +1,7 @@
 """The command line: `draftgate COMMAND`."""
 
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -45,6 +46,21 @@ def _file(path: Path) -> Path:
     if str(path) != "-" and not path.is_file():
         stop(f"no such file: {path}")
     return path
+
+
+def _version(wanted: bool) -> None:  # typer's callback shape
+    if wanted:
+        typer.echo(f"draftgate {version('draftgate')}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="show the version")
+    ] = False,
+) -> None:
+    """Stand between an AI customer-service agent and the customer: plan, verify, gate, approve, deliver."""
 
 
 @app.command()

@@ -65,7 +65,7 @@ def _do(file: Path | None, job: Callable[[Tx], T]) -> T:
 
 
 def init(
-    operator: Annotated[str, typer.Option(prompt="sign-in name of the first operator")] = "admin",
+    operator: Annotated[str, typer.Option(help="sign-in name of the first operator")] = "admin",
     password: Annotated[str | None, typer.Option(help="empty: one is made and shown once")] = None,
     file: Annotated[Path, typer.Option(help="where to write the settings")] = DEFAULT_FILE,
 ) -> None:

@@ -1,13 +1,13 @@
 """Small HTTP pieces that all routes use: bodies read strictly and within limits, answers as plain JSON, errors as records."""
 
 import json
-from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 import structlog
 from fastapi import FastAPI, Request, Response
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gateway.contract import parse
 from gateway.errors import GatewayError, Unauthorized
@@ -67,14 +67,45 @@ def install_errors(app: FastAPI) -> None:
         record = {"error": {"code": f"http_{error.status_code}", "message": str(error.detail)}}
         return answer(record, error.status_code)
 
-    @app.middleware("http")
-    async def _guard(request: Request, call: Callable[[Request], Awaitable[Response]]) -> Response:
+    app.add_middleware(Guard)
+
+
+HEADERS = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cache-control", b"no-store"),
+)
+
+
+class Guard:
+    """Answer what nobody caught with a plain 500, and set the headers that every answer carries.
+
+    A plain ASGI middleware: one that wraps the request hides from a long poll that its client has gone.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def send_guarded(message: Message) -> None:
+            nonlocal started
+            if message["type"] == "http.response.start":
+                started = True
+                headers = message.setdefault("headers", [])
+                present = {name.lower() for name, _ in headers}
+                headers.extend(pair for pair in HEADERS if pair[0] not in present)
+            await send(message)
+
         try:
-            response = await call(request)
+            await self._app(scope, receive, send_guarded)
         except Exception:  # the client learns nothing of the inside; the log has it all
-            log.exception("request_failed", path=request.url.path)
-            response = answer({"error": {"code": "internal", "message": "the request failed; it was logged"}}, 500)
-        response.headers.setdefault("X-Content-Type-Options", "nosniff")
-        response.headers.setdefault("Referrer-Policy", "no-referrer")
-        response.headers.setdefault("Cache-Control", "no-store")
-        return response
+            log.exception("request_failed", path=scope["path"])
+            if started:
+                raise
+            failed = answer({"error": {"code": "internal", "message": "the request failed; it was logged"}}, 500)
+            await failed(scope, receive, send_guarded)

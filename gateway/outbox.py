@@ -135,6 +135,7 @@ def _not_accepted(tx: Tx, row: Row[Any], outcome: Fault, step: Step, *, doubtful
     mark(tx, row, str(step.state), **values)
     if step.state is not MessageState.QUEUED:
         hold_rest(tx, row, "an earlier part was not accepted")
+    if step.state in (MessageState.HELD, MessageState.CHANNEL_REJECTED):
         _note_reason(tx, row, step.reason)
 
 

@@ -131,6 +131,7 @@ def _engine(url: str, *, write: bool) -> Engine:
     path = url.removeprefix("sqlite:///")
     if path not in ("", ":memory:"):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
+        Path(path).touch(mode=0o600)  # it holds customers' words
     engine = create_engine(
         url, poolclass=QueuePool, pool_size=1 if write else 8, connect_args={"check_same_thread": False, "timeout": 30}
     )
