@@ -1,4 +1,4 @@
-"""Journeys in a real Chromium; run them with DRAFTGATE_BROWSER=/usr/bin/chromium (and `pip install playwright`).
+"""Journeys in a real Chromium; run them with DRAFTGATE_BROWSER=$(command -v chromium) (and `pip install playwright`).
 
 They are left out otherwise: the pages are tested without a browser in tests/gateway/web.
 """
