@@ -9,17 +9,18 @@ from typing import Any
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
-from sqlalchemy import Connection, select, text
+from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.exc import DBAPIError
 
 from gateway import drafts, flow, handoff
 from gateway.store import Store
-from gateway.tables import DraftRow, OutboundRow
+from gateway.tables import DraftRow, IdempotencyRow, OutboundRow
 from gateway.tx import Tx, table_of
 
 log = structlog.get_logger(__name__)
 LOCK_ID = 7_305_118_926_401  # any number that no other program uses in this database
 BATCH = 200
+REPEATS_KEPT = timedelta(days=30)
 
 
 def expire(tx: Tx) -> int:
@@ -37,6 +38,12 @@ def expire(tx: Tx) -> int:
         else:
             drafts.change_state(tx, row, "expired", actor="scheduler", why="nobody decided in time", deadline_at=None)
     return len(rows) + _start_approved(tx) + handoff.close_idle(tx)
+
+
+def tidy(tx: Tx) -> int:
+    """Forget the results kept for repeats after a month; gives how many. Drafts, messages and audit rows stay."""
+    table = table_of(IdempotencyRow)
+    return tx.conn.execute(delete(table).where(table.c.created_at < tx.now - REPEATS_KEPT)).rowcount
 
 
 def _start_approved(tx: Tx) -> int:

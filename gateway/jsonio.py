@@ -35,7 +35,23 @@ def parse_json(raw: bytes, limit: int = MAX_BODY) -> Any:
         raise InputError("body", f"not JSON: {error}", 400) from error
     if raw.count(b"[") + raw.count(b"{") > MAX_DEPTH and _deeper_than(document, MAX_DEPTH):
         raise InputError("body", f"nested deeper than {MAX_DEPTH}", 400)
+    if b"\\u0000" in raw and (path := _nul_in(document, "")) is not None:
+        raise InputError(path or "body", "holds a NUL character, which no text needs and no database keeps", 400)
     return document
+
+
+def _nul_in(node: Any, path: str) -> str | None:
+    """Find the first text with a NUL; gives its path."""
+    if isinstance(node, str):
+        return path if "\0" in node else None
+    children: list[tuple[str, Any]] = []
+    if isinstance(node, dict):
+        children = [(f"{path}.{name}".lstrip("."), value) for name, value in node.items()]
+        if any("\0" in name for name in node):
+            return path
+    elif isinstance(node, list):
+        children = [(f"{path}[{number}]", value) for number, value in enumerate(node)]
+    return next((found for name, value in children if (found := _nul_in(value, name)) is not None), None)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

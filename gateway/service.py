@@ -12,7 +12,7 @@ from sqlalchemy import Connection, select
 from gateway import followups, inbound
 from gateway.courier import Channel, Courier
 from gateway.evaluate import warm_up
-from gateway.jobs import Leader, expire, start_scheduler
+from gateway.jobs import Leader, expire, start_scheduler, tidy
 from gateway.packs import PackShelf
 from gateway.settings import Settings
 from gateway.store import Store
@@ -75,6 +75,7 @@ class Service:
                 "deadlines": (self.settings.tick_seconds, lambda: self.run(expire)),
                 "recover": (5.0, self.courier.recover),
                 "channel": (self.settings.poll_seconds, self.pull_all),
+                "tidy": (3600.0, lambda: self.run(tidy)),
                 "follow_ups": (30.0, lambda: self.run(followups.ask_due)),
             },
         )

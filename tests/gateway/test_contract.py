@@ -216,12 +216,25 @@ def test_bad_input_names_its_field(turn, field):
         (b'{"score": -Infinity}', "body", 400),
         (b'{"score": 1e999}', "body", 400),
         (b"{", "body", 400),
+        (b'{"draft": {"citations": [{"text": "a\\u0000b"}]}}', "draft.citations[0].text", 400),
         (b"\xff\xfe", "body", 400),
         (b"[" * 100_000, "body", 400),
         (b"[" * 70 + b"]" * 70, "body", 400),
         (b'"' + b"x" * 5_000_000 + b'"', "body", 413),
     ],
-    ids=["twice", "twice inside", "NaN", "-Infinity", "1e999", "cut", "not UTF-8", "deep", "rather deep", "5 MB"],
+    ids=[
+        "twice",
+        "twice inside",
+        "NaN",
+        "-Infinity",
+        "1e999",
+        "cut",
+        "NUL",
+        "not UTF-8",
+        "deep",
+        "rather deep",
+        "5 MB",
+    ],
 )
 def test_bad_json_is_refused_at_the_door(body, field, status):
     """Whatever JSON itself leaves open is closed here."""

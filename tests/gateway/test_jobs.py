@@ -186,3 +186,17 @@ def test_messages_of_the_system_are_no_answer(desk):
     assert desk.talk().unanswered
     assert jobs.BATCH > 0
     assert conversations.LIVE_MESSAGE_STATES
+
+
+def test_results_for_repeats_are_kept_a_month(desk):
+    """A repeat within the month gets the first result; after it the row is gone."""
+    from gateway.tables import IdempotencyRow
+
+    desk.says("在吗")
+    first = desk.write("您好，我在")
+    desk.clock.forward(days=29)
+    assert desk.run(jobs.tidy) == 0
+    assert desk.write("您好，我在") == first
+    desk.clock.forward(days=2)
+    assert desk.run(jobs.tidy) == 1
+    assert desk.service.look(lambda tx: tx.one(IdempotencyRow, scope="manual-send:c-1", key="r-1")) is None
