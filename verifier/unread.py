@@ -33,6 +33,7 @@ _ENGLISH = frozenset(
         "six",
     )
 )
+_ONCE = re.compile(r"一[处条道扇]")
 _LETTER = re.compile(r"(?<![a-z0-9'])[a-z](?![a-z0-9'])")
 _ORDINAL = re.compile(r"第[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]")
 _FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
@@ -43,6 +44,7 @@ def alone(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
     """Judge what can be seen in the clause alone."""
     found = (
         _unread(statement, pool),
+        _once(statement, pool),
         _letter(statement, pool),
         _ordinal(statement, pool),
         _direction(statement, pool),
@@ -73,6 +75,19 @@ def _prints(grain: str, witness: Witness, claim: Statement) -> bool:
     if shared and digit in values:
         return True
     return re.search(rf"(?<!\d){digit}/\d|\d/{digit}(?!\d)", unit.text) is not None
+
+
+def _once(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """一处 is a count, though 一 alone seldom is: the source must print it or 1处."""
+    match = _ONCE.search(statement.text)
+    if match is None or any(
+        a.quantity.start <= statement.start + match.start() < a.quantity.end for a in statement.amounts
+    ):
+        return None
+    spellings = (match.group(), f"1{match.group()[1]}", f"1 {match.group()[1]}")
+    if any(spelled in w.unit.statement.text for w in pool for spelled in spellings):
+        return None
+    return Facet(MISSING, "unreadable_number", f"{match.group()} is in no source")
 
 
 def _letter(statement: Statement, pool: Sequence[Witness]) -> Facet | None:

@@ -65,9 +65,27 @@ def rest_facet(claim: Statement, pool: Sequence[Witness], backed: bool, asked: s
         return Facet(MISSING, "universal", "the source says this of some parts only")
     if backed:
         loose = _loose_words(claim, pool)
-        missing = Facet(MISSING, "words_without_source", f"no source says {loose!r}")
-        return missing if loose else Facet(OK, "rest", "the other words carry no fact")
+        if loose:
+            return Facet(MISSING, "words_without_source", f"no source says {loose!r}")
+        return _free_negation(claim, pool) or Facet(OK, "rest", "the other words carry no fact")
     return _each_item(claim, pool, asked)
+
+
+def _free_negation(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """Find a no that belongs to no concept (车位不用摇号): the source must say no to the same words, or not at all."""
+    if not any(not g.startswith("=") for g in claim.grains):
+        return None
+    best = max(pool, key=lambda w: _share(claim.grains, w.unit.statement), default=None)
+    if best is None or _share(claim.grains, best.unit.statement) < _HALF:
+        return None
+    if best.unit.path and best.unit.statement.amounts:
+        return None
+    mine = claim.negated and all(t.sign > 0 for t in claim.terms)
+    unit = best.unit.statement
+    theirs = unit.negated and all(t.sign > 0 for t in unit.terms) and _negated_near(claim.grains, unit)
+    if mine == theirs or (mine and unit.negated):
+        return None
+    return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
 
 
 def _each_item(claim: Statement, pool: Sequence[Witness], asked: str) -> Facet:
