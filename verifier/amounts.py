@@ -154,6 +154,8 @@ def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
         mine = Interval(mine.low, mine.high + step(claim.value) / 2 * (mine.high / (claim.high or claim.value)))
     if mine is None or theirs is None:
         return False
+    if claim.unit is None and isinstance(evidence.value, Decimal):
+        theirs = Interval(evidence.value, evidence.value)
     return _in_ten_thousands(claim, evidence, mine, theirs) or covers(mine, theirs, claim, words)
 
 

@@ -60,7 +60,9 @@ def _points(assertion: Assertion) -> bool:
 def _takes_up(statement: Statement, scope: Scope) -> bool:
     """Whether a clause uses a word of the question or of the evidence."""
     asking = any(q.asks for q in scope.questions)
-    if asking and len(statement.grains) > 1 and not _PERSONAL.search(statement.text):
+    brief = len(statement.text.split()) < _FEW
+    spoken = len(statement.grains) > 1 or (brief and any(len(g) > 2 for g in statement.grains))
+    if asking and spoken and not _PERSONAL.search(statement.text):
         return True
     texts = [q.text for q in scope.questions if asking] + [s.scanned.norm for s in scope.sources]
     return any(shares_word(statement, text) for text in texts)

@@ -33,7 +33,9 @@ class Assertion:
     own_parts: bool = False
 
 
-_CALCULATES = re.compile(r"的[\d一二三四五六七八九十.]+(?:%|个点|成)|比|乘|×|\*|÷|从.{1,12}到|times|than")
+_CALCULATES = re.compile(
+    r"的[\d一二三四五六七八九十.]+(?:%|个点|成)|比|乘|×|\*|÷|从.{1,12}到|times|than|的(?:房子?|车|总价|话)?(?:就|也就)?是|comes to|which on"
+)
 _GAPPED = re.compile(
     r"(?:the )?(?P<thing>[\u4e00-\u9fffa-z0-9 -]{2,16}?)(?:那套|那台|那边|这边)?(?:就|也|是|倒)? ?"
     r"(?:(?P<no>没有?|不|无|doesn't|hasn't)(?:有|带|能|行|可以| have one)?|有|带|能|行|可以|has one|has it|does)"

@@ -39,6 +39,14 @@ class Operand:
 
 
 @dataclass(frozen=True, slots=True)
+class Hints:
+    """What a number may be about: concepts that the customer asked for, and rates that the draft states anywhere."""
+
+    asked: frozenset[str] = frozenset()
+    rates: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """A computed value: `formula` shows it, `operands` are what it rests on."""
 
@@ -54,14 +62,14 @@ def derive(
     operands: Sequence[Operand],
     now: datetime,
     lexicon: Lexicon,
-    asked: frozenset[str] = frozenset(),
+    hints: Hints,
 ) -> Step | None:
     """Find a step from located values to the claimed one, or None."""
     mine = scaled(claim.quantity)
     if mine is None or isinstance(claim.quantity.value, str):
         return None
     pool = tuple(operands[:_MAX_OPERANDS])
-    for found in _steps(claim, statement, pool, now, lexicon, asked):
+    for found in _steps(claim, statement, pool, now, lexicon, hints):
         if _same_unit(found.unit, claim.quantity.unit) and covers(
             mine, Interval(found.value, found.value), claim.quantity, statement.text
         ):
@@ -80,10 +88,10 @@ def _steps(
     pool: Sequence[Operand],
     now: datetime,
     lexicon: Lexicon,
-    asked: frozenset[str],
+    hints: Hints,
 ) -> Iterator[Step]:
     yield from _products(pool)
-    yield from _shares(claim, statement, pool, lexicon, asked)
+    yield from _shares(claim, statement, pool, lexicon, hints)
     yield from _deposits(statement, pool)
     if _DIFFERENCE.search(statement.text):
         yield from _differences(statement, pool)
@@ -112,14 +120,18 @@ def _products(pool: Sequence[Operand]) -> Iterator[Step]:
 
 
 def _shares(
-    claim: Amount, statement: Statement, pool: Sequence[Operand], lexicon: Lexicon, asked: frozenset[str]
+    claim: Amount,
+    statement: Statement,
+    pool: Sequence[Operand],
+    lexicon: Lexicon,
+    hints: Hints,
 ) -> Iterator[Step]:
     """A share of a sum, when the rate belongs to what the sum is for, or stands in the same words."""
-    inside = {str(a.quantity.value) for a in statement.amounts}
+    inside = {str(a.quantity.value) for a in statement.amounts} | hints.rates
     for rate in _of(pool, "%"):
         related = bool(rate.amount.role and claim.role) and lexicon.related(rate.amount.role, claim.role)
         wanted = not claim.role and any(
-            lexicon.related(rate.amount.role, concept) for concept in asked if rate.amount.role
+            lexicon.related(rate.amount.role, concept) for concept in hints.asked if rate.amount.role
         )
         if not (related or wanted or str(rate.value) in inside):
             continue

@@ -1,5 +1,6 @@
 """What one part of a claim found, and when a unit of evidence speaks of the same thing at all."""
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -87,7 +88,9 @@ def qualified(claim: Statement, unit: Statement, other: Term | None = None) -> s
     for flag in _QUALIFIED:
         if flag not in unit.flags or flag in claim.flags or (flag in _SAID and claim.flags & _SAID):
             continue
-        if flag in ("planned", "expected") and claim.flags & {"planned", "expected"}:
+        if flag in ("planned", "expected") and (claim.negated or claim.flags & {"planned", "expected"}):
+            continue
+        if flag in ("only", "condition") and _LIMITS_ITSELF.search(claim.text):
             continue
         if flag == "only" and "only_softly" in claim.flags:
             continue
@@ -110,3 +113,18 @@ DROPPED = {
     "unverified": ("attribution_dropped", "the source says that this is not verified, and the draft drops that"),
     "attributed": ("attribution_dropped", "the source only reports what someone says, and the draft drops that"),
 }
+
+
+def dropped_by(claim: Statement, pool: tuple[Witness, ...] | list[Witness]) -> Facet | None:
+    """Find a qualification that a claim drops from every passage declared for it, or a part that it widens to all."""
+    lost = [qualified(claim, w.unit.statement) for w in pool]
+    if lost and all(name in _HARD for name in lost):
+        return Facet(CONFLICT, *DROPPED[lost[0]], (pool[0].located,))
+    if "all" in claim.flags and not claim.parts and all(w.unit.statement.parts for w in pool):
+        reason = "the passage says this of some parts only"
+        return Facet(CONFLICT, "universal", reason, (pool[0].located,))
+    return None
+
+
+_LIMITS_ITSELF = re.compile(r"只|仅|才|得|须|\bonly\b|\bjust\b")
+_HARD = frozenset({"unknown", "attributed", "only", "condition"})

@@ -83,7 +83,11 @@ class _Bench:
 
     def _opinion(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
         read = self.judge.judge(assertion, about)
-        if read is None or read.status in (Status.SUPPORTED, Status.CONTRADICTED, Status.PENDING):
+        if read is None or read.status in (Status.SUPPORTED, Status.PENDING):
+            return read
+        one_source = read.rule == "sources_disagree" and len({place.id for place in read.located}) == 1
+        specific = assertion.own_parts and "都" not in assertion.statement.text
+        if read.status is Status.CONTRADICTED and not (one_source and specific):
             return read
         backing = self.declared.backing(assertion)
         if not backing:

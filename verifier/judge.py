@@ -1,5 +1,6 @@
 """Judge one assertion: gather its facets from the sources in scope and sum them up in one opinion."""
 
+import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,9 +12,9 @@ from verifier.anchors import anchored, shares_word
 from verifier.assertions import Assertion
 from verifier.claims import Located, Status, Via
 from verifier.comparisons import comparison
-from verifier.derive import derive
+from verifier.derive import Hints, derive
 from verifier.evidence import Source
-from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, same_rows, witnesses
+from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, dropped_by, same_rows, witnesses
 from verifier.lexicon import Lexicon
 from verifier.operands import operands
 from verifier.opinions import Opinion, summary
@@ -115,29 +116,39 @@ class Judge:
         pool = [w for w in backing if w.source.id in sources and not w.source.dead]
         if not pool or (all(w.source.general for w in pool) and is_item_claim(assertion, self.scope.questions)):
             return None
-        facets = [term_facet(t, c, pool, self.lexicon) for c in by_part(statement) for t in c.terms]
-        live = tuple(dict.fromkeys(w.source for w in pool))
-        amounts = [
-            amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, live))
-            for a in statement.amounts
-            if not a.worded
-        ]
-        names = [name_facet(n, statement, pool, self.scope.known, self.lexicon) for n in statement.names]
         if any(w.source.kind == "customer" for w in pool):
+            live = tuple(dict.fromkeys(w.source for w in pool))
             whole = summary(self._facets(assertion, live, live))
             return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
-        words = rest_facet(statement, pool, False, "")
-        worst = next((f for f in (*facets, *amounts, *names, words) if f.state == CONFLICT), None)
+        facets = self._pair_facets(statement, pool)
+        worst = next((f for f in facets if f.state == CONFLICT), None) or dropped_by(statement, pool)
         if worst is not None:
             return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
-        if any(f.state == MISSING for f in (*amounts, *names)):
-            return None
-        if not any(f.state == OK for f in (*facets, *amounts, *names)) and not self._shares(assertion, pool):
+        named = [f for f in facets if f.rule not in _OPEN]
+        fits = any(f.state == OK for f in named) or self._shares(assertion, pool)
+        if not fits or any(f.state == MISSING and f.rule in _FIRM_RULES for f in named):
             return None
         return Opinion(Status.SUPPORTED, "declared", "the declared passage says so", Via.GROUNDING, (pool[0].located,))
 
+    def _pair_facets(self, statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
+        """Judge each part of a clause against its declared passage; numbers and names must be there, words may differ."""
+        live = tuple(dict.fromkeys(w.source for w in pool))
+        facets = [term_facet(t, c, pool, self.lexicon) for c in by_part(statement) for t in c.terms]
+        facets += [
+            _firm(amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, live)))
+            for a in statement.amounts
+            if not a.worded
+        ]
+        facets += [_firm(name_facet(n, statement, pool, self.scope.known, self.lexicon)) for n in statement.names]
+        words = rest_facet(statement, pool, False, "")
+        return [*facets, words if words.state == CONFLICT else replace(words, rule="open")]
+
     def _shares(self, assertion: Assertion, pool: Sequence[Witness]) -> bool:
         """Whether clause and passage share content words; a short answer brings the question that it answers."""
+        if assertion.short is not None and any(
+            shares_word(q.statement, w.unit.statement.text, strictly=True) for q in self.scope.questions for w in pool
+        ):
+            return True
         topics = {g for g in assertion.statement.grains if g.startswith("=")}
         return any(
             shares_word(assertion.statement, w.unit.statement.text, strictly=True)
@@ -188,16 +199,29 @@ class Judge:
         lent = term.start == claim.start and term.end == claim.end
         return not (term.concept in self.lexicon.role_only and (claim.amounts or lent))
 
+    @functools.cached_property
+    def _rates(self) -> frozenset[str]:
+        return frozenset(str(q.value) for q in self.reading.draft.quantities if q.unit == "%")
+
     def _derived(self, amount: Amount, statement: Statement, sources: Sequence[Source]) -> Facet | None:
         pool = operands([*sources, *(s for s in self.scope.sources if s.general and not s.dead)])
         if any(word in self.reading.draft.norm for word in ("比", "那套", "那台", "than")):
             pool = operands([s for s in self.scope.sources if not s.dead])
         asked = frozenset(t.concept for q in self.scope.questions for t in q.statement.terms)
-        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, asked)
+        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, Hints(asked, self._rates))
         if step is None or not {o.source_id for o in step.operands} & {s.id for s in sources}:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
         return Facet(OK, "derived", f"computed: {step.formula}", located)
+
+
+_OPEN = frozenset({"open"})
+_FIRM_RULES = frozenset({"firm"})
+
+
+def _firm(facet: Facet) -> Facet:
+    """Mark a number or a name that the passage lacks: no declaration makes up for it."""
+    return replace(facet, rule="firm") if facet.state == MISSING else facet
 
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.

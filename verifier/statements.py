@@ -150,7 +150,8 @@ class Scanned:
     def _ordinal(self, quantity: Quantity) -> bool:
         """Whether a number only counts up (第二排) or counts the people spoken to (您二位)."""
         after = self.norm[max(quantity.start - 1, 0)] == "第"
-        return (quantity.kind == "number" and after) or quantity.unit in ("位", "口")
+        each = quantity.kind == "floor" and _PER_FLOOR.match(self.norm, quantity.end) is not None
+        return each or (quantity.kind == "number" and after) or quantity.unit in ("位", "口")
 
     def _worded(self, quantity: Quantity, hits: Sequence[Hit]) -> bool:
         meeting = [h for h in hits if h.entry.kind == "concept" and h.start < quantity.end and quantity.start < h.end]
@@ -226,6 +227,7 @@ def _places(terms: Sequence[Term], lexicon: Lexicon) -> tuple[frozenset[str], ..
     return tuple(frozenset(spot) for spot in spots.values())
 
 
+_PER_FLOOR = re.compile(r"[两一二三四五六七八九十\d]{1,3}户")
 _CALCULATION = re.compile(r"算|等于|就是|一共|合计|=|comes to|makes")
 
 

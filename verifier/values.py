@@ -188,7 +188,7 @@ def same_subject(one: Source, other: Source) -> bool:
 
 def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozenset[str]:
     """Give the limits of a printed amount that a claim leaves out; an approximate value keeps an expectation."""
-    kept = amount.limits | claim.flags
+    kept = amount.limits | claim.flags | ({"at_most", "from"} if claim.negated else frozenset())
     if dimension(amount.quantity) == "date" or amount.quantity.kind == "duration":
         kept |= {"at_most", "from"}
     if amount.quantity.approx or isinstance(amount.quantity.value, tuple):
