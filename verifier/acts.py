@@ -52,7 +52,7 @@ _WH = re.compile(
 _RHETORICAL = re.compile(r"不就是|难道|岂不|不正是|isn't it|aren't they")
 _PROPOSED = re.compile(r"接受|考虑|可以吗|行吗|行不|合适吗|ok吗|okay|work for you|accept")
 _CONDITION = re.compile(
-    r"^(?:那|但|不过)?(?:如果|要是|假如|假设|若是?|万一|只要|除非|一旦|等您|if |when you|once you|unless )"
+    r"^(?:那|但|不过)?(?:如果|要是|假如|假设|若是?|万一|只要|除非|一旦|等您|if |when you|once you|unless )|的话$"
 )
 
 

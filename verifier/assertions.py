@@ -58,7 +58,9 @@ class Reader:
         found: list[Assertion] = []
         for start, end, sentence, mark in itertools.islice(_joined(self.reading.draft.clauses), MAX_CLAUSES):
             before = found[-1] if found and found[-1].sentence == sentence else None
-            found.append(self._assertion(_unprefaced(scanned.statement(start, end)), mark, sentence, before))
+            found.append(
+                self._assertion(_unconditioned(_unprefaced(scanned.statement(start, end))), mark, sentence, before)
+            )
         taken_up = {a.sentence for a in found if a.act is Act.ACK}
         return tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found)
 
@@ -136,6 +138,18 @@ class Reader:
 
 
 _PREFACE = re.compile(r"^[^：:]{1,12}[：:](?!\d)")
+
+
+_IF = re.compile(r"^.{1,12}的话(?=.)")
+
+
+def _unconditioned(statement: Statement) -> Statement:
+    """Take the negations of a condition (没社保的话要流水) out of what the clause says."""
+    match = _IF.match(statement.text)
+    if match is None or not statement.negated:
+        return statement
+    negs = tuple(n for n in statement.negs if n >= match.end())
+    return replace(statement, negs=negs, negated=len(negs) % 2 == 1)
 
 
 def _unprefaced(statement: Statement) -> Statement:
