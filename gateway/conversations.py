@@ -1,6 +1,7 @@
 """Conversations and their messages as the store knows them: the truth about what was said and who owns the talk."""
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -57,6 +58,12 @@ class Talk:
         """Whether people hold the talk, not counting the handoff that this draft opened itself."""
         own = but_for is not None and self.row.handoff_draft_id == but_for
         return self.row.session_state in WITH_PEOPLE or (bool(self.row.handoff_open) and not own)
+
+    def without(self, message_ids: Collection[str]) -> "Talk":
+        """The same talk as it was before these messages: a reply's own parts neither answer nor outdate it."""
+        if not message_ids:
+            return self
+        return replace(self, messages=tuple(m for m in self.messages if m.id not in message_ids))
 
     def answered_after(self, message_id: str | None) -> bool:
         """Whether an agent or a person spoke after this message."""

@@ -294,17 +294,7 @@ def _already_answered(tx: Tx, talk: Talk, moment: Moment, draft_id: str | None) 
     )
     if any(row.draft_id != draft_id or draft_id is None for row in tx.conn.execute(query).all()):
         return True
-    return moment.id is not None and moment.id == moment.message_id and _spoken_since(tx, talk, moment.id, draft_id)
-
-
-def _spoken_since(tx: Tx, talk: Talk, message_id: str, draft_id: str | None) -> bool:
-    if draft_id is None:
-        return talk.answered_after(message_id)
-    own = select(table_of(OutboundRow).c.outbound_id).where(table_of(OutboundRow).c.draft_id == draft_id)
-    mine = {row.outbound_id for row in tx.conn.execute(own).all()}
-    return conversations.Talk(
-        talk.row, talk.account, tuple(m for m in talk.messages if m.id not in mine)
-    ).answered_after(message_id)
+    return moment.id is not None and moment.id == moment.message_id and talk.answered_after(moment.id)
 
 
 def _standing(tx: Tx, evaluated: Evaluated, decision: Decision, rewrite_count: int) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def admit(tx: Tx, outbound_id: str) -> Admitted | None:
     if row is None or row.state != "queued" or row.permit_used_at is not None:
         return None
     talk = conversations.load(tx, row.conversation_id)
-    reasons = _reasons(tx, row, talk)
+    reasons = _reasons(tx, row, talk.without(_own_parts(row)))
     if reasons:
         outbox.hold(tx, row, reasons, "not sent: " + ", ".join(reasons))
         return None
@@ -112,10 +112,15 @@ def limits(tx: Tx, talk: Talk, *, segments: int, person: bool) -> tuple[str, ...
     )
 
 
+def _own_parts(row: Row[Any]) -> frozenset[str]:
+    """Give the ids of the reply's earlier parts, which stand in the talk once they were accepted."""
+    base = row.outbound_id.rsplit("-", 1)[0]
+    return frozenset(f"{base}-{number}" for number in range(1, row.segment))
+
+
 def _newer_message(row: Row[Any], talk: Talk) -> bool:
     newest = talk.newest_heard
-    own = newest is not None and newest.id.rsplit("-", 1)[0] == row.outbound_id.rsplit("-", 1)[0]
-    return newest is not None and newest.id != row.last_seen_message_id and not own
+    return newest is not None and newest.id != row.last_seen_message_id
 
 
 def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:

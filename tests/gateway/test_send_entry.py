@@ -153,3 +153,33 @@ def test_a_permit_is_used_once(desk):
     assert desk.run(lambda tx: send_entry.admit(tx, outbound_id)) is None
     desk.carry()
     assert desk.arrived == []
+
+
+@pytest.mark.parametrize("way", ["auto", "approve", "edit", "write"])
+def test_a_reply_in_three_parts_leaves_whole_and_in_order(make_desk, monkeypatch, way):
+    """The first part in the talk neither answers the customer for the others nor makes them stale."""
+    from planner.pack import Pack
+
+    desk = make_desk()
+    desk.account(mode="auto" if way == "auto" else "review")
+    desk.conversation()
+    pack = desk.service.shelf.get("property")
+    wide = Pack(pack.name, {**pack.sections, "maxSegments": 3}, pack.digest)
+    desk.service.shelf._loaded["property"] = wide
+    monkeypatch.setattr(
+        "gateway.outbox.split", lambda text, most: tuple(text[i : i + 4] for i in range(0, len(text), 4))
+    )
+    desk.says("小区人车分流吗")
+    draft = desk.post_good()["draftId"]
+    if way == "approve":
+        desk.approve(draft)
+    elif way == "edit":
+        desk.approve(draft, text="是的，人车分流的。")
+    elif way == "write":
+        desk.write("我是同事小林，分流的。")
+    desk.carry()
+    words = {"auto": GOOD, "approve": GOOD, "edit": "是的，人车分流的。", "write": "我是同事小林，分流的。"}[way]
+    assert "".join(desk.arrived) == words
+    assert len(desk.arrived) == 3
+    assert desk.deliveries()["count"] == 3
+    assert desk.draft(draft)["state"] == ("superseded" if way == "write" else "sent")
