@@ -25,6 +25,7 @@ from planner.text import normalize
 PLANNER_SECTIONS: Mapping[str, type[BaseModel]] = {
     "ask_blocks": BlockRow,
     "ask_forms": FormRow,
+    "ask_frames": Row,
     "asking": Row,
     "denials": ScenarioRow,
     "draft_triggers": Trigger,

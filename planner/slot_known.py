@@ -86,7 +86,7 @@ class _Memory:
                 quote = text.text.quote(clause.start, clause.end)
                 for slot in {hit.row.slot for hit in self.words.values.find(norm)}:
                     found[slot] = f"{found[slot]}，{quote}" if slot in found else quote
-        if not of_others and len(text.clauses) > 1:
+        if not of_others:
             for hit in self.words.wide_values.find(respell(text.norm, self.pack).norm):
                 found.setdefault(hit.row.slot, text.text.original)
         return found

@@ -59,13 +59,10 @@ def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iter
     if words.sentence_blocks.first(whole) is not None:
         return
     parts = list(_parts(clauses, spelled, forms, words))
-    absorbed: set[str] = set()
-    for at, part in enumerate(parts):
-        asked = list(_asked(part, parts[max(0, at - 1) : at + 2]))
-        for question in asked:
-            absorbed |= words.absorbs.get(question.slot, frozenset())
-        yield from (question for question in asked if question.slot not in absorbed)
-    yield from _spanning(parts, whole, words)
+    asked = [question for at, part in enumerate(parts) for question in _asked(part, parts[max(0, at - 1) : at + 2])]
+    asked += _spanning(parts, whole, words)
+    absorbed = {slot for question in asked for slot in words.absorbs.get(question.slot, ())}
+    yield from (question for question in asked if question.slot not in absorbed)
 
 
 def _parts(
@@ -83,8 +80,16 @@ def _parts(
             asks=clause.asked or choice or bool(forms[at]),
             lends=any(form.lends for form in forms[at]),
             blocked=blocked,
-            hits=(*words.asks.find(text.norm), *words.topics.find(text.norm)),
+            hits=_hits(text.norm, words),
         )
+
+
+def _hits(norm: str, words: SlotWords) -> tuple[Hit[SlotRow], ...]:
+    """Find what a clause names; in 三房的话面积要多大 the rooms are supposed and the area is asked for."""
+    hits = (*words.asks.find(norm), *words.topics.find(norm))
+    frame = words.frames.first(norm) if hits else None
+    beyond = tuple(hit for hit in hits if hit.end > frame.end) if frame is not None else ()
+    return beyond or hits
 
 
 def _asked(part: _Part, beside: list[_Part]) -> Iterator[SlotQuestion]:

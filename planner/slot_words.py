@@ -73,6 +73,7 @@ class SlotWords:
     values: Lexicon[ValueRow]
     wide_values: Lexicon[ValueRow]
     forms: Lexicon[FormRow]
+    frames: Lexicon[Row]
     blocks: Lexicon[BlockRow]
     sentence_blocks: Lexicon[BlockRow]
     dropped: Lexicon[Row]
@@ -105,6 +106,7 @@ def _build(pack: Pack) -> SlotWords:
         values=Lexicon(row for row in values if not row.wide),
         wide_values=Lexicon(row for row in values if row.wide),
         forms=Lexicon(pack.rows("ask_forms", FormRow)),
+        frames=Lexicon(pack.rows("ask_frames", Row)),
         blocks=Lexicon(row for row in blocks if row.scope != "sentence"),
         sentence_blocks=Lexicon(row for row in blocks if row.scope == "sentence"),
         dropped=Lexicon(pack.rows("slot_dropped", Row)),

@@ -108,7 +108,8 @@ def test_we_never_disagree_with_an_independent_reader_on_what_both_read_whole(wo
     except ValueError:
         return
     found = numeral(word, 0)
-    if found is not None and found.end == len(word) and not found.pair:
+    # Behind 亿 the other reader drops a 十 without its digit (一亿十万).
+    if found is not None and found.end == len(word) and not found.pair and "亿十" not in word:
         assert found.low == theirs
 
 

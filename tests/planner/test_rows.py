@@ -25,6 +25,7 @@ SECTIONS: dict[str, type[Row]] = {
     "slot_values": ValueRow,
     "slot_details": DetailRow,
     "ask_forms": FormRow,
+    "ask_frames": Row,
     "ask_blocks": BlockRow,
     "slot_dropped": Row,
     "slot_all_dropped": Row,
