@@ -1,5 +1,6 @@
 """What a draft asserts: its clauses with their acts, short answers completed, roles and parts taken from the question."""
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator, Sequence
@@ -9,8 +10,10 @@ from planner.reading import Reading
 from planner.text import Clause
 from verifier.actions import Deed, deed_of
 from verifier.acts import Act, act_of
+from verifier.handoff import Act as Handing
+from verifier.handoff import Mention, read_handoffs
 from verifier.lexicon import Lexicon
-from verifier.questions import Question, Short, complete, questions_of, short_answer
+from verifier.questions import Question, Short, complete, is_presence, questions_of, short_answer
 from verifier.statements import MAX_CLAUSES, Amount, Scanned, Statement, pieces
 
 
@@ -33,6 +36,7 @@ class Assertion:
     own_parts: bool = False
 
 
+_HANDED = frozenset({Handing.DONE, Handing.NOW})
 _CALCULATES = re.compile(
     r"的[\d一二三四五六七八九十.]+(?:%|个点|成)|比|乘|×|\*|÷|从.{1,12}到|times|than|的(?:房子?|车|总价|话)?(?:就|也就)?是|comes to|which on"
 )
@@ -62,10 +66,17 @@ class Reader:
                 self._assertion(_unconditioned(_unprefaced(scanned.statement(start, end))), mark, sentence, before)
             )
         taken_up = {a.sentence for a in found if a.act is Act.ACK}
+        if not any(q.asks for q in self.questions):
+            # What comes before a step of our own takes up the wish behind it (带阳台的，我照这个找).
+            taken_up |= {a.sentence for a in found if a.act is Act.NEXT_STEP}
         return tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found)
 
     def _assertion(self, statement: Statement, mark: str, sentence: int, before: Assertion | None) -> Assertion:
         act = act_of(statement, mark, self.reading.pack)
+        if act is Act.ASSERT and not statement.amounts and self._hands_over(statement):
+            act = Act.HANDOFF
+        if act is Act.ASSERT and is_presence(statement.text, self.questions):
+            act = Act.GREET
         ack = act is Act.ACK or bool(before and before.ack)
         own = bool(statement.parts)
         plain = Assertion(statement, act, statement.start, statement.end, sentence, ack=ack, own_parts=own)
@@ -82,6 +93,14 @@ class Reader:
         if answer is not None and not completed.empty:
             return replace(plain, statement=completed, act=Act.ANSWER, short=answer)
         return replace(plain, statement=self._in_context(statement, before))
+
+    def _hands_over(self, statement: Statement) -> bool:
+        """Whether a clause claims a handoff; the check for handoffs judges it."""
+        return any(m.act in _HANDED and m.start < statement.end and statement.start < m.end for m in self._handoffs)
+
+    @functools.cached_property
+    def _handoffs(self) -> tuple[Mention, ...]:
+        return read_handoffs(self.reading.draft, self.reading.pack)
 
     def _gapped(self, statement: Statement, before: Assertion | None) -> Statement | None:
         """Read a clause that only names another thing (和平里没有电梯，锦绣里有): it repeats the predicate before it."""

@@ -15,6 +15,7 @@ from verifier.assertions import Assertion, assertions_of
 from verifier.claims import Claim, Facts, Status, Via
 from verifier.elaboration import elaborated
 from verifier.evidence import sources_of
+from verifier.facets import Witness
 from verifier.grounding import Declared, declared_of
 from verifier.judge import Judge
 from verifier.lexicon import lexicon_of
@@ -85,14 +86,27 @@ class _Bench:
         read = self.judge.judge(assertion, about)
         if read is None or read.status in (Status.SUPPORTED, Status.PENDING):
             return read
-        one_source = read.rule == "sources_disagree" and len({place.id for place in read.located}) == 1
-        specific = assertion.own_parts and "都" not in assertion.statement.text
-        if read.status is Status.CONTRADICTED and not (one_source and specific):
-            return read
         backing = self.declared.backing(assertion)
         if not backing:
             return read
+        if read.status is Status.CONTRADICTED:
+            return (self._backed_elsewhere(assertion, about, read, backing)) or read
         return self.judge.judge_declared(assertion, about, backing) or read
+
+    def _backed_elsewhere(
+        self, assertion: Assertion, about: frozenset[str], read: Opinion, backing: tuple[Witness, ...]
+    ) -> Opinion | None:
+        """Let a declared passage decide where reading met another sentence of the same source about another part.
+
+        It must then say every concept of the clause itself; another source that differs still contradicts.
+        """
+        if assertion.short is not None or not _as_narrow(assertion, backing):
+            return None
+        other = {place.id for place in read.located} - {w.source.id for w in backing}
+        passage = {w.unit.quote for w in backing}
+        if other or (read.rule != "sources_disagree" and any(place.quote in passage for place in read.located)):
+            return None
+        return self.judge.judge_declared(assertion, about, backing, firmly=True)
 
     def _claim(self, assertion: Assertion, opinion: Opinion) -> Claim:
         text = self.reading.draft.text
@@ -109,6 +123,16 @@ class _Bench:
             evidence=opinion.located,
             nearest=opinion.nearest,
         )
+
+
+def _as_narrow(assertion: Assertion, backing: tuple[Witness, ...]) -> bool:
+    """Whether a clause speaks of no more than its passage: of the same parts, not of all."""
+    claim = assertion.statement
+    return (
+        "all" not in claim.flags
+        and "都" not in claim.text
+        and any(not w.unit.statement.parts or claim.parts for w in backing)
+    )
 
 
 _KINDS = {Act.ACTION: "action", Act.ANSWER: "answer", Act.QUESTIONED: "quantity", Act.PENDING: "pending"}

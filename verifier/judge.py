@@ -109,8 +109,13 @@ class Judge:
             return ruled if ruled.status is not Status.UNSUPPORTED else found
         return found
 
-    def judge_declared(self, assertion: Assertion, about: frozenset[str], backing: Sequence[Witness]) -> Opinion | None:
-        """Judge a clause against the passage that the agent declared for it; None when the pair does not fit."""
+    def judge_declared(
+        self, assertion: Assertion, about: frozenset[str], backing: Sequence[Witness], *, firmly: bool = False
+    ) -> Opinion | None:
+        """Judge a clause against the passage that the agent declared for it; None when the pair does not fit.
+
+        `firmly`: every concept of the clause must stand in the passage.
+        """
         statement = assertion.statement
         sources = {s.id for s in (*self.scope.about(about), *self.scope.customer)}
         pool = [w for w in backing if w.source.id in sources and not w.source.dead]
@@ -126,7 +131,7 @@ class Judge:
             return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
         named = [f for f in facets if f.rule not in _OPEN]
         fits = any(f.state == OK for f in named) or self._shares(assertion, pool)
-        if not fits or any(f.state == MISSING and f.rule in _FIRM_RULES for f in named):
+        if not fits or any(f.state == MISSING and (firmly or f.rule in _FIRM_RULES) for f in named):
             return None
         return Opinion(Status.SUPPORTED, "declared", "the declared passage says so", Via.GROUNDING, (pool[0].located,))
 
@@ -151,10 +156,17 @@ class Judge:
             return True
         topics = {g for g in assertion.statement.grains if g.startswith("=")}
         return any(
-            shares_word(assertion.statement, w.unit.statement.text, strictly=True)
+            shares_word(assertion.statement, w.unit.statement.text)
+            or self._alike(assertion.statement, w.unit.statement)
             or topics & set(w.unit.statement.grains)
+            or (assertion.own_parts and assertion.statement.parts & w.unit.statement.parts)
             for w in pool
         )
+
+    def _alike(self, claim: Statement, unit: Statement) -> bool:
+        """Whether a clause and its passage share content of any kind, and both say yes or both say no."""
+        shared = self.lexicon.content(claim.text) & self.lexicon.content(unit.text)
+        return len(shared) >= _ANCHORED and claim.negated == _denies(unit)
 
     def _facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
         statement = assertion.statement
@@ -213,6 +225,15 @@ class Judge:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
         return Facet(OK, "derived", f"computed: {step.formula}", located)
+
+
+# Shared characters that make a declared pair speak of one thing.
+_ANCHORED = 2
+_EXCEPTED = re.compile(r"除外|不适用|\bexcept\b|\bexcluding\b")
+
+
+def _denies(unit: Statement) -> bool:
+    return unit.negated or _EXCEPTED.search(unit.text) is not None
 
 
 _OPEN = frozenset({"open"})

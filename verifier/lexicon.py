@@ -112,6 +112,10 @@ _FINAL = re.compile(r"(?:的|呢|哦|哈|呀|啊|吗|不|没|么|吧|嘛|卖|售
 _KEY_SEPARATOR = re.compile(r"[\s_\-./]+")
 
 
+_GRAMMAR = frozenset({"neg", "stop", "skip", "flag", "open"})
+_CONTENT = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]")
+
+
 _OPEN = Entry("open", "a_not_a")
 _FILLER = Entry("stop", "not_final")
 
@@ -177,6 +181,14 @@ class Lexicon:
         if masked:
             found.sort(key=lambda h: (h.start, h.end))
         return tuple(found)
+
+    def content(self, norm: str) -> frozenset[str]:
+        """Give the characters and Latin words that carry content: those of no grammar word."""
+        taken = bytearray(len(norm))
+        for hit in self.scan(norm):
+            if hit.entry.kind in _GRAMMAR:
+                taken[hit.start : hit.end] = b"\x01" * (hit.end - hit.start)
+        return frozenset(m.group() for m in _CONTENT.finditer(norm) if not taken[m.start()])
 
     def concept_of_key(self, path: tuple[str, ...]) -> Concept | None:
         """Find the concept that a tool data field names, trying the last key, then the last two."""

@@ -45,6 +45,7 @@ _PARTICLE = re.compile(r"(?:没有|没|不|否|吗|么|嘛|呢|吧|呀|啊|哈|�
 _POLAR = re.compile(
     r"[吗么吧没不呢][?？\s]*$|[\u4e00-\u9fff]不|[\u4e00-\u9fff]没|是否|能否|^(?:is|are|does|do|did|has|have|can|could|was|were|will|would|any|still)\b|[?？]$"
 )
+_PRESENT = re.compile(r"(?:我?在[的呢嘞哒呀哦哈啊]{0,2}[,，\s]?){1,3}|(?:yes|yep|hi|hello)?[,\s]?i'm here")
 # What the customer asks us to do: a yes to it is a promise, no fact.
 _REQUEST = re.compile(
     r"帮我|帮忙|给我|发我|发下|发一下|转人工|转接|人工|真人|找个人|安排|推荐|介绍下|打给我|\bcan you\b|could you|please"
@@ -52,9 +53,17 @@ _REQUEST = re.compile(
 _EXISTENCE = re.compile(r"有|带|配|含|没|is there|are there|\bhas\b|\bhave\b|\bany\b|come with")
 _CHOICE = re.compile(r"还是|或者|\bor\b")
 # A question about the one who answers is no question about the goods.
-_TO_YOU = re.compile(r"^(?:你|您)(?:们)?是(?!.{0,4}(?:店|家店))|^are you\b|^who are you")
+_TO_YOU = re.compile(
+    r"^(?:你|您)(?:们)?是(?!.{0,4}(?:店|家店))|^(?:有人|人)在?(?:吗|么|没|不|嘛|伐)|^在(?:不在|吗|么|不|没|嘛|伐)[?？]*$"
+    r"|^are you\b|^who are you|^anyone there"
+)
 _ALL = re.compile(r"都|全|两样|各项|统统|both|all")
 _WH = re.compile(r"多少|几|哪|什么|啥|怎么|为何|谁|how|what|which|where|when|who|why")
+
+
+def is_presence(text: str, questions: Sequence[Question]) -> bool:
+    """Whether a clause only says that we are here (在的在的), to one who asked for nothing else."""
+    return _PRESENT.fullmatch(text) is not None and all(_TO_YOU.search(q.text) for q in questions)
 
 
 def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:

@@ -27,7 +27,7 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
     if term.concept in lexicon.role_only:
         return _topic(term, claim, pool)
     votes, dropped = _votes(term, claim, pool, lexicon)
-    found = _weigh(term.concept, claim, votes, dropped)
+    found = _weigh(term, claim, _closest(term, claim, votes, lexicon), dropped)
     topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
     if topic and found.state == OK:
         return replace(found, rule="topic")
@@ -88,7 +88,27 @@ def _topic(term: Term, claim: Statement, pool: Sequence[Witness]) -> Facet:
     return Facet(SOFT, "no_evidence", f"no evidence about {term.concept}")
 
 
-def _weigh(name: str, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
+def _closest(
+    term: Term, claim: Statement, votes: list[tuple[Witness, int]], lexicon: Lexicon
+) -> list[tuple[Witness, int]]:
+    """Where one source says both yes and no, keep the sentences that share most of what the claim speaks of.
+
+    北阳台已封闭，南阳台未封 says both of balconies; the words beside the compared value tell which one is meant.
+    """
+    if len({w.source.id for w, _ in votes}) != 1 or len({v > 0 for _, v in votes}) == 1:
+        return votes
+    if "all" in claim.flags or "都" in claim.text:
+        return votes
+    here = claim.text
+    if term.option and term.end - term.start < len(here):
+        here = here[: term.start - claim.start] + " " + here[term.end - claim.start :]
+    said = lexicon.content(here)
+    shared = [len(said & lexicon.content(w.unit.statement.text)) for w, _ in votes]
+    return [vote for vote, size in zip(votes, shared, strict=True) if size == max(shared)]
+
+
+def _weigh(term: Term, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
+    name = term.concept
     good, bad = [w for w, v in votes if v > 0], [w for w, v in votes if v < 0]
     if good and bad:
         settled = newest(good, bad)

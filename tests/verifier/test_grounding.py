@@ -47,6 +47,29 @@ def test_a_fitting_pair_backs_what_reading_cannot_find() -> None:
 
 
 @pytest.mark.parametrize(
+    ("draft", "passage", "text"),
+    [
+        ("靠大街的是客房", "客房临建设路", "客房临建设路，主卧临花园"),
+        ("看电表得找隔壁", "电表钥匙由隔壁保管", "电表钥匙由隔壁保管"),
+    ],
+)
+def test_a_pair_needs_one_anchor_and_no_difference(draft: str, passage: str, text: str) -> None:
+    facts = check_facts(turn(draft, cite(text), asked="介绍下", grounding=(_quote(draft, passage),)))
+    assert not any(claim.status in BAD for claim in facts.claims)
+
+
+def test_the_declared_sentence_outweighs_another_about_another_part() -> None:
+    evidence = cite("北阳台已封闭，南阳台未封")
+    held = (_quote("南阳台没封", "南阳台未封"),)
+    facts = check_facts(turn("南阳台没封", evidence, asked="阳台封了没", grounding=held))
+    assert not any(claim.status in BAD for claim in facts.claims)
+    wider = check_facts(
+        turn("阳台都封了", evidence, asked="阳台封了没", grounding=(_quote("阳台都封了", "北阳台已封闭"),))
+    )
+    assert any(claim.status in BAD for claim in wider.claims)
+
+
+@pytest.mark.parametrize(
     ("draft", "evidence", "grounding"),
     [
         (
