@@ -46,8 +46,8 @@ def leanings(norm: str, pack: Pack) -> tuple[str, ...]:
     rows = [model.bias, *(model.weights[gram] for gram in features if gram in model.weights)]
     return tuple(
         scenario
-        for number, scenario in enumerate(model.scenarios)
-        if share((row[number] for row in rows), len(features) + 1) > model.threshold
+        for scenario, column in zip(model.scenarios, zip(*rows, strict=True), strict=True)
+        if share(column, len(features) + 1) > model.threshold
     )
 
 

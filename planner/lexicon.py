@@ -14,6 +14,8 @@ _COMMON = frozenset("的了是不有我你您这那个在一啊吗呢吧能可�
 _COMMON_COST = 40
 _ASSERTIONS = ("?=", "?!", "?<=", "?<!")
 _WIDEST_RANGE = 30
+# Normalised text has no others.
+_DIGITS = frozenset("0123456789")
 
 
 class Findable(Protocol):
@@ -118,6 +120,8 @@ def _atom(pattern: str, at: int) -> tuple[frozenset[str] | None, int]:
     if char == "[":
         return _class(pattern, at + 1)
     if char == "\\":
+        if pattern[at + 1] == "d":
+            return _DIGITS, at + 2
         plain = not pattern[at + 1].isalnum()
         return (frozenset(pattern[at + 1]) if plain else None), at + 2
     return (None if char in ".^$" else frozenset(char)), at + 1

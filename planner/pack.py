@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 BUILT_IN = Path(__file__).parent / "packs"
 MAX_FILE = 2_000_000
+_MANY = 6
 
 
 class PackError(ValueError):
@@ -64,7 +65,10 @@ class Row(BaseModel):
 def any_of(words: Sequence[str]) -> str:
     """Write literal words as one alternation, the longest first; Latin words match whole words only."""
     ordered = sorted(dict.fromkeys(words), key=lambda word: -len(word))
-    return "(?:" + "|".join(_literal(word) for word in ordered) + ")"
+    heads = "".join(re.escape(head) for head in sorted({word[0] for word in ordered if word}))
+    # One look at the next character spares a long list of words being tried one by one.
+    peek = f"(?=[{heads}])" if len(ordered) > _MANY and all(ordered) else ""
+    return f"(?:{peek}(?:" + "|".join(_literal(word) for word in ordered) + "))"
 
 
 def _literal(word: str) -> str:

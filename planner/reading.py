@@ -5,8 +5,10 @@ text of a turn is analysed twice.
 """
 
 import functools
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any, TypeVar
 
 from planner.pack import Pack
 from planner.quantities import Quantity
@@ -17,6 +19,8 @@ from planner.turn import Message, Turn
 # Longest text that is judged; the contract's longest customer-facing text is far below, evidence may be a document.
 MAX_TEXT = 20_000
 
+D = TypeVar("D")
+
 
 @dataclass(frozen=True)
 class ReadText:
@@ -24,6 +28,14 @@ class ReadText:
 
     text: Text
     now: datetime
+    _kept: dict[Any, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def once(self, build: Callable[["ReadText", Pack], D], pack: Pack) -> D:
+        """Read something off this text with a pack once and keep it; the key is the function itself."""
+        key = (build, pack)
+        if key not in self._kept:
+            self._kept[key] = build(self, pack)
+        return self._kept[key]  # type: ignore[no-any-return]  # the key holds the type
 
     @property
     def norm(self) -> str:

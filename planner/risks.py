@@ -9,8 +9,8 @@ from planner.lexicon import Hit, Lexicon
 from planner.pack import Pack, Row
 from planner.reading import Reading, ReadText
 from planner.slot_questions import slot_questions
-from planner.slot_words import slot_words
-from planner.spelling import Spelled, respell
+from planner.slot_words import ValueRow
+from planner.spelling import Spelled, spelled_clauses, spelled_whole
 from planner.talk import asks, last_agent_text, only_agrees, only_confirms
 
 EVERY_SCENARIO = "*"
@@ -61,6 +61,7 @@ class _Rules:
     offers: Lexicon[ScenarioRow]
     draft: Lexicon[Trigger]
     booking: dict[str, str]
+    bookings: Lexicon[ValueRow]
 
 
 def find_risks(reading: Reading) -> tuple[Risk, ...]:
@@ -97,14 +98,14 @@ class _Clause:
 
 
 def _clauses(text: ReadText, pack: Pack) -> Iterator[_Clause]:
-    for clause in text.clauses:
-        yield _Clause(text, clause.start, respell(clause.text, pack))
+    for clause, spelled in zip(text.clauses, spelled_clauses(text, pack), strict=True):
+        yield _Clause(text, clause.start, spelled)
 
 
 def _read_message(text: ReadText, reading: Reading, rules: _Rules, found: dict[str, Risk]) -> None:
     before = last_agent_text(reading)
     answers = before is not None and asks(before, reading.pack) and not asks(text, reading.pack)
-    whole = _Clause(text, 0, respell(text.norm, reading.pack))
+    whole = _Clause(text, 0, spelled_whole(text, reading.pack))
     raised: list[Risk] = []
     taken_back: set[str] = set()
     for clause in _clauses(text, reading.pack):
@@ -149,11 +150,11 @@ def _read_answer(reading: Reading, rules: _Rules, found: dict[str, Risk]) -> Non
     asked = last_agent_text(reading)
     if asked is None or not reading.unanswered or not rules.booking:
         return
-    wanted = {question.slot for question in slot_questions(asked, reading.pack)} & set(rules.booking)
-    for text in reading.unanswered if wanted else ():
-        for hit in slot_words(reading.pack).values.find(respell(text.norm, reading.pack).norm):
-            if hit.row.slot in wanted:
-                _keep(found, Risk(rules.booking[hit.row.slot], Level.DECIDE, "customer", text.text.original))
+    for text in reading.unanswered:
+        given = {hit.row.slot for hit in rules.bookings.find(spelled_whole(text, reading.pack).norm)}
+        wanted = {question.slot for question in slot_questions(asked, reading.pack)} if given else set()
+        for slot in given & wanted:
+            _keep(found, Risk(rules.booking[slot], Level.DECIDE, "customer", text.text.original))
 
 
 def _keep(found: dict[str, Risk], risk: Risk) -> None:
@@ -164,6 +165,8 @@ def _keep(found: dict[str, Risk], risk: Risk) -> None:
 
 def _rules(pack: Pack) -> _Rules:
     triggers = pack.rows("triggers", Trigger)
+    booking: dict[str, str] = dict(pack.sections.get("slot_scenarios") or {})
+    values = pack.rows("slot_values", ValueRow)
     return _Rules(
         narrow=Lexicon(row for row in triggers if not row.wide),
         wide=Lexicon(row for row in triggers if row.wide),
@@ -171,5 +174,6 @@ def _rules(pack: Pack) -> _Rules:
         withdrawals=Lexicon(pack.rows("withdrawals", ScenarioRow)),
         offers=Lexicon(pack.rows("offers", ScenarioRow)),
         draft=Lexicon(pack.rows("draft_triggers", Trigger)),
-        booking=dict(pack.sections.get("slot_scenarios") or {}),
+        booking=booking,
+        bookings=Lexicon(row for row in values if row.slot in booking and not row.wide),
     )

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from planner.pack import Pack
+from planner.lexicon import Hit
+from planner.pack import Pack, Row
 from planner.reading import Reading, ReadText
 from planner.slot_questions import SlotQuestion, slot_questions
-from planner.slot_words import DetailRow, SlotWords, slot_words
-from planner.spelling import respell
+from planner.slot_words import DetailRow, DropAllRow, DropRow, OthersRow, SlotWords, ValueRow, slot_words
+from planner.spelling import spelled_clauses, spelled_whole
 from planner.talk import asks, only_agrees, only_confirms
 from planner.turn import Message, Role, Slot
 
@@ -55,10 +56,10 @@ class _Memory:
     def hear(self, message: Message, text: ReadText) -> None:
         found = self._values(text)
         # Only a short message can be an answer, so only then the questions before it need to be read.
-        asked = self._asked() if len(text.norm) <= _LONGEST_ANSWER else set()
+        asked = self._asked() if self._may_answer(text, found) else set()
         if asked and len(text.norm) <= _BARE_ANSWER:
             # A bare number after a question for the down payment is no budget.
-            named = {hit.row.slot for hit in self.words.topics.find(respell(text.norm, self.pack).norm)}
+            named = {hit.row.slot for hit in self.words.topics.find(spelled_whole(text, self.pack).norm)}
             found = {slot: quote for slot, quote in found.items() if slot in named or slot in asked}
         given = {**self._answers(text, asked, found), **self._agreed(text), **found}
         for slot, quote in given.items():
@@ -67,6 +68,23 @@ class _Memory:
         if given or len(text.norm) > _LONGEST_ANSWER:
             self.pending = []
 
+    def _may_answer(self, text: ReadText, found: Mapping[str, str]) -> bool:
+        """Whether what was asked before can matter to a message, before the questions are looked for."""
+        if not self.pending or len(text.norm) > _LONGEST_ANSWER:
+            return False
+        return bool(found) or self._indifferent(text) or not self._evades(text)
+
+    def _evades(self, text: ReadText) -> bool:
+        """Whether a message that names no value gives nothing: it asks back, refuses, takes back or merely hums."""
+        # 嗯 answers 老房子卖吗, but not 您贵姓.
+        hums = only_confirms(text, self.pack) and not _YES_OR_NO.search(self.pending[-1].norm)
+        whole = spelled_whole(text, self.pack).norm
+        refuses = self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
+        return hums or refuses or asks(text, self.pack)
+
+    def _indifferent(self, text: ReadText) -> bool:
+        return self.words.indifferent.first(spelled_whole(text, self.pack).norm) is not None
+
     def _asked(self) -> set[str]:
         return {question.slot for text in self.pending for question in slot_questions(text, self.pack)}
 
@@ -74,20 +92,20 @@ class _Memory:
         """Read a message clause by clause: what is given, what is taken back, and of whom it speaks."""
         found: dict[str, str] = {}
         of_others = False
-        for clause in text.clauses:
-            norm = respell(clause.text, self.pack).norm
-            of_others = (of_others or self.words.others.first(norm) is not None) and not _SELF.search(norm)
-            if self.words.all_dropped.first(norm) is not None:
+        for clause, spelled in zip(text.clauses, spelled_clauses(text, self.pack), strict=True):
+            hits = tuple(self.words.heard.find(spelled.norm))
+            of_others = (of_others or _has(hits, OthersRow)) and not _SELF.search(spelled.norm)
+            if _has(hits, DropAllRow):
                 self.known.clear()
                 found.clear()
-            elif self.words.dropped.first(norm) is not None:
-                self._drop(norm, found)
+            elif _has(hits, DropRow):
+                self._drop(spelled.norm, found)
             elif not of_others:
                 quote = text.text.quote(clause.start, clause.end)
-                for slot in {hit.row.slot for hit in self.words.values.find(norm)}:
+                for slot in {hit.row.slot for hit in hits if isinstance(hit.row, ValueRow)}:
                     found[slot] = f"{found[slot]}，{quote}" if slot in found else quote
         if not of_others:
-            for hit in self.words.wide_values.find(respell(text.norm, self.pack).norm):
+            for hit in self.words.wide_values.find(spelled_whole(text, self.pack).norm):
                 found.setdefault(hit.row.slot, text.text.original)
         return found
 
@@ -104,14 +122,11 @@ class _Memory:
         """Take a short message as the answer to what was asked, unless it asks back or gives nothing."""
         if not asked or asked & set(found):
             return {}
-        whole = respell(text.norm, self.pack).norm
-        if self.words.indifferent.first(whole) is not None:
+        if self._indifferent(text):
             return dict.fromkeys(asked, text.text.original)
-        refuses = self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
-        # 嗯 answers 老房子卖吗, but not 您贵姓.
-        hums = only_confirms(text, self.pack) and not _YES_OR_NO.search(self.pending[-1].norm)
-        if refuses or found or hums or asks(text, self.pack):
+        if found or self._evades(text):
             return {}
+        whole = spelled_whole(text, self.pack).norm
         return {slot: text.text.original for slot in asked if self.words.answers[slot].search(whole)}
 
     def _agreed(self, text: ReadText) -> dict[str, str]:
@@ -121,9 +136,13 @@ class _Memory:
             return {}
         return {
             hit.row.slot: last.text.quote(clause.start, clause.end)
-            for clause in last.clauses
-            for hit in self.words.values.find(_TAG.sub("", respell(clause.text, self.pack).norm))
+            for clause, spelled in zip(last.clauses, spelled_clauses(last, self.pack), strict=True)
+            for hit in self.words.values.find(_TAG.sub("", spelled.norm))
         }
+
+
+def _has(hits: Iterable[Hit[Row]], kind: type[Row]) -> bool:
+    return any(isinstance(hit.row, kind) for hit in hits)
 
 
 _SELF = re.compile(
@@ -171,10 +190,10 @@ def _explained(reading: Reading, words: SlotWords) -> bool:
         texts.append(text)
     last_sent = reading.turn.conversation.last_sent
     texts += [text for message, text in reading.messages if message is last_sent]
-    return any(words.failed.first(respell(text.norm, reading.pack).norm) is not None for text in texts)
+    return any(words.failed.first(spelled_whole(text, reading.pack).norm) is not None for text in texts)
 
 
 def _sentence_around(text: ReadText, question: SlotQuestion, pack: Pack) -> str:
     at = next((c.sentence for c in text.clauses if c.start <= question.start < c.end), None)
-    norm = "，".join(clause.text for clause in text.clauses if clause.sentence == at)
-    return respell(norm, pack).norm
+    read = zip(text.clauses, spelled_clauses(text, pack), strict=True)
+    return "，".join(spelled.norm for clause, spelled in read if clause.sentence == at)

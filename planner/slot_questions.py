@@ -8,7 +8,7 @@ from planner.lexicon import Hit
 from planner.pack import Pack
 from planner.reading import ReadText
 from planner.slot_words import FormRow, SlotRow, SlotWords, slot_words
-from planner.spelling import Spelled, respell
+from planner.spelling import Spelled, spelled_clauses
 from planner.text import Clause
 
 _LISTING = "、"
@@ -42,16 +42,21 @@ class _Part:
 
 def slot_questions(text: ReadText, pack: Pack) -> tuple[SlotQuestion, ...]:
     """Find which slots a text asks the customer for, with or without a question mark; each slot once, in order."""
+    return text.once(_questions, pack)
+
+
+def _questions(text: ReadText, pack: Pack) -> tuple[SlotQuestion, ...]:
     words = slot_words(pack)
     found: dict[str, SlotQuestion] = {}
-    for _, sentence in groupby(text.clauses, key=lambda clause: clause.sentence):
-        for question in _sentence(tuple(sentence), pack, words):
+    read = zip(text.clauses, spelled_clauses(text, pack), strict=True)
+    for _, sentence in groupby(read, key=lambda pair: pair[0].sentence):
+        clauses, spelled = zip(*sentence, strict=True)
+        for question in _sentence(clauses, spelled, words):
             found.setdefault(question.slot, question)
     return tuple(sorted(found.values(), key=lambda question: question.start))
 
 
-def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iterator[SlotQuestion]:
-    spelled = [respell(clause.text, pack) for clause in clauses]
+def _sentence(clauses: tuple[Clause, ...], spelled: tuple[Spelled, ...], words: SlotWords) -> Iterator[SlotQuestion]:
     forms = [[hit.row for hit in words.forms.find(text.norm)] for text in spelled]
     if not any(clause.asked or found for clause, found in zip(clauses, forms, strict=True)):
         return
@@ -66,7 +71,7 @@ def _sentence(clauses: tuple[Clause, ...], pack: Pack, words: SlotWords) -> Iter
 
 
 def _parts(
-    clauses: tuple[Clause, ...], spelled: list[Spelled], forms: list[list[FormRow]], words: SlotWords
+    clauses: tuple[Clause, ...], spelled: tuple[Spelled, ...], forms: list[list[FormRow]], words: SlotWords
 ) -> Iterator[_Part]:
     chained = False
     for at, (clause, text) in enumerate(zip(clauses, spelled, strict=True)):

@@ -44,6 +44,18 @@ class ValueRow(Row):
     wide: bool = False
 
 
+class OthersRow(Row):
+    """Words that speak of somebody else's purchase."""
+
+
+class DropRow(Row):
+    """Words that take a value back."""
+
+
+class DropAllRow(Row):
+    """Words that take all values back."""
+
+
 class FormRow(Row):
     """A way to ask; one that `lends` (麻烦您说下) may stand in the clause beside the one that names the slot."""
 
@@ -71,14 +83,14 @@ class SlotWords:
     asks: Lexicon[SlotRow]
     details: Lexicon[DetailRow]
     values: Lexicon[ValueRow]
+    # What is heard in one clause of the customer: values, other people, and what is taken back.
+    heard: Lexicon[Row]
     wide_values: Lexicon[ValueRow]
     forms: Lexicon[FormRow]
     frames: Lexicon[Row]
     blocks: Lexicon[BlockRow]
     sentence_blocks: Lexicon[BlockRow]
     dropped: Lexicon[Row]
-    all_dropped: Lexicon[Row]
-    others: Lexicon[Row]
     other_asked: Lexicon[Row]
     failed: Lexicon[Row]
     nothing: Lexicon[Row]
@@ -95,6 +107,7 @@ def _build(pack: Pack) -> SlotWords:
     more: dict[str, list[str]] = pack.sections.get("slot_aliases") or {}
     values = pack.rows("slot_values", ValueRow)
     blocks = pack.rows("ask_blocks", BlockRow)
+    dropped = pack.rows("slot_dropped", DropRow)
     return SlotWords(
         names={alias.lower(): slot.id for slot in slots for alias in (slot.id, *slot.aliases, *more.get(slot.id, ()))},
         choice=tuple((pack.sections.get("terms") or {}).get("choice") or ()),
@@ -104,14 +117,20 @@ def _build(pack: Pack) -> SlotWords:
         asks=Lexicon(pack.rows("slot_asks", SlotRow)),
         details=Lexicon(pack.rows("slot_details", DetailRow)),
         values=Lexicon(row for row in values if not row.wide),
+        heard=Lexicon(
+            [
+                *pack.rows("slot_others", OthersRow),
+                *pack.rows("slot_all_dropped", DropAllRow),
+                *dropped,
+                *(row for row in values if not row.wide),
+            ]
+        ),
         wide_values=Lexicon(row for row in values if row.wide),
         forms=Lexicon(pack.rows("ask_forms", FormRow)),
         frames=Lexicon(pack.rows("ask_frames", Row)),
         blocks=Lexicon(row for row in blocks if row.scope != "sentence"),
         sentence_blocks=Lexicon(row for row in blocks if row.scope == "sentence"),
-        dropped=Lexicon(pack.rows("slot_dropped", Row)),
-        all_dropped=Lexicon(pack.rows("slot_all_dropped", Row)),
-        others=Lexicon(pack.rows("slot_others", Row)),
+        dropped=Lexicon(dropped),
         other_asked=Lexicon(pack.rows("slot_other_asked", Row)),
         failed=Lexicon(pack.rows("search_failed", Row)),
         nothing=Lexicon(pack.rows("no_answer", Row)),

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from planner.pack import Pack, PackError, any_of
+from planner.reading import ReadText
 
 _LATIN = re.compile(r"[a-z]{4,20}")
 _SHORTEST_LATIN = 5
@@ -46,6 +47,26 @@ def respell(norm: str, pack: Pack) -> Spelled:
     norm = _by_sound(norm, speller)
     edits = [*_alias_edits(norm, speller), *_latin_edits(norm, speller)]
     return _apply(norm, sorted(edits)) if edits else Spelled(norm)
+
+
+def spelled_clauses(text: ReadText, pack: Pack) -> tuple[Spelled, ...]:
+    """Correct the slips in each clause of a text, once."""
+    return text.once(_clauses, pack)
+
+
+def spelled_whole(text: ReadText, pack: Pack) -> Spelled:
+    """Correct the slips in a whole text, once."""
+    return text.once(_whole, pack)
+
+
+def _clauses(text: ReadText, pack: Pack) -> tuple[Spelled, ...]:
+    return tuple(respell(clause.text, pack) for clause in text.clauses)
+
+
+def _whole(text: ReadText, pack: Pack) -> Spelled:
+    if len(text.clauses) == 1 and text.clauses[0].text == text.norm:
+        return spelled_clauses(text, pack)[0]
+    return respell(text.norm, pack)
 
 
 def _by_sound(norm: str, speller: _Speller) -> str:

@@ -43,6 +43,10 @@ def flags_of(text: ReadText, pack: Pack) -> list[str]:
 
 def asks(text: ReadText, pack: Pack) -> bool:
     """Whether any clause of a text is a question, with or without its mark."""
+    return text.once(_asks, pack)
+
+
+def _asks(text: ReadText, pack: Pack) -> bool:
     return any(clause.asked or is_question(clause.text, pack) for clause in text.clauses)
 
 
@@ -53,6 +57,10 @@ def is_question(clause: str, pack: Pack) -> bool:
 
 def only_confirms(text: ReadText, pack: Pack) -> bool:
     """Whether a message is made of thanks, confirmation and goodbye alone (emoji count, punctuation does not)."""
+    return text.once(_confirms, pack)
+
+
+def _confirms(text: ReadText, pack: Pack) -> bool:
     talk = pack.derive(_talk)
     return _covered(text.norm, talk.ack, talk.filler)
 

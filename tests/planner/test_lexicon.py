@@ -48,7 +48,7 @@ def test_required_characters(pattern: str, keys: str) -> None:
     assert required(pattern) == frozenset(keys)
 
 
-@pytest.mark.parametrize("pattern", ["", ".", r"\d", "a?", "[^x]", "a|", "[\u4e00-\u9fff]", "(?=a)"])
+@pytest.mark.parametrize("pattern", ["", ".", r"\w", "a?", "[^x]", "a|", "[\u4e00-\u9fff]", "(?=a)"])
 def test_patterns_without_keys_are_always_tried(pattern: str) -> None:
     """No key is safer than a wrong one."""
     assert not required(pattern)
