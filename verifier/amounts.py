@@ -131,6 +131,24 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
     return _same_number(claim, evidence, words)
 
 
+# What a bare number counts, when its key names it (yearsHeld: 6).
+_NAMED_UNITS = {
+    "year": re.compile(r"year|年"),
+    "month": re.compile(r"month|月"),
+    "week": re.compile(r"week|周"),
+    "day": re.compile(r"day|天|日"),
+    "hour": re.compile(r"hour|小时"),
+    "户": re.compile(r"units?\b|household|户"),
+}
+
+
+def counts_alike(claim: Quantity, evidence: Quantity, words: str) -> bool:
+    """Whether a bare number of the evidence is the claim's, by the unit that its own key `words` name."""
+    named = _NAMED_UNITS.get(claim.unit or "")
+    bare = evidence.unit is None and evidence.kind == "number"
+    return named is not None and bare and claim.value == evidence.value and named.search(words) is not None
+
+
 _SPOKEN_TENS = 90
 
 
@@ -154,7 +172,14 @@ def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
         mine = Interval(mine.low, mine.high + step(claim.value) / 2 * (mine.high / (claim.high or claim.value)))
     if mine is None or theirs is None:
         return False
-    if claim.unit is None and isinstance(evidence.value, Decimal):
+    bare_run = claim.unit == "CNY" and evidence.unit == "km"
+    if bare_run and isinstance(claim.value, Decimal):
+        mine = (
+            Interval(claim.low or claim.value, claim.high or claim.value)
+            if claim.approx
+            else Interval(claim.value, claim.value)
+        )
+    if (claim.unit is None or bare_run) and isinstance(evidence.value, Decimal):
         theirs = Interval(evidence.value, evidence.value)
     return _in_ten_thousands(claim, evidence, mine, theirs) or covers(mine, theirs, claim, words)
 

@@ -144,7 +144,7 @@ class Reader:
         asked = [t.concept for q in self.questions for t in q.statement.terms]
         roles = {c for c in asked if kind in self.lexicon.concepts[c].kinds}
         if len(roles) == 1:
-            return replace(amount, role=roles.pop())
+            return replace(amount, role=roles.pop(), lent=True)
         return amount
 
     def _asked_parts(self, statement: Statement) -> frozenset[str]:
@@ -159,16 +159,22 @@ class Reader:
 _PREFACE = re.compile(r"^[^：:]{1,12}[：:](?!\d)")
 
 
+_THEIRS = re.compile(r"(?:要是|如果)?(?:您|你|侬)")
 _IF = re.compile(r"^.{1,12}的话(?=.)")
 
 
 def _unconditioned(statement: Statement) -> Statement:
     """Take the negations of a condition (没社保的话要流水) out of what the clause says."""
     match = _IF.match(statement.text)
-    if match is None or not statement.negated:
+    if match is None:
         return statement
     negs = tuple(n for n in statement.negs if n >= match.end())
-    return replace(statement, negs=negs, negated=len(negs) % 2 == 1)
+    supposed = statement.start + match.end()
+    terms = statement.terms
+    if _THEIRS.match(statement.text):
+        # What would hold on the customer's side (您那边只收国六的话) is no word about the thing.
+        terms = tuple(t for t in terms if t.start >= supposed)
+    return replace(statement, terms=terms, negs=negs, negated=len(negs) % 2 == 1)
 
 
 def _unprefaced(statement: Statement) -> Statement:

@@ -15,6 +15,7 @@ from planner.turn import Conversation, Draft, Message, Role
 from verifier.acts import Act
 from verifier.amounts import equal, same_dimension
 from verifier.assertions import Assertion, assertions_of
+from verifier.claims import Claim
 from verifier.evidence import sources_of
 from verifier.facets import parts_meet
 from verifier.lexicon import Lexicon, lexicon_of
@@ -41,8 +42,11 @@ class Contradiction:
     end: int
 
 
-def find_contradictions(reading: Reading) -> tuple[Contradiction, ...]:
-    """Find where a draft contradicts itself or an earlier message, or repeats our last message to a new question."""
+def find_contradictions(reading: Reading, backed: Sequence[Claim] = ()) -> tuple[Contradiction, ...]:
+    """Find where a draft contradicts itself or an earlier message, or repeats our last message to a new question.
+
+    Of the `backed` claims, which sources support, none contradicts another (北阳台封了，南阳台没封).
+    """
     if reading.turn.draft is None:
         return ()
     found = list(_repeat(reading))
@@ -50,7 +54,7 @@ def find_contradictions(reading: Reading) -> tuple[Contradiction, ...]:
         return tuple(found)
     lexicon = lexicon_of(reading.pack)
     mine = _statements(reading, lexicon)
-    found.extend(_within(reading, mine, lexicon))
+    found.extend(_within(reading, mine, lexicon, backed))
     if not any(a.act is Act.CORRECT for a in mine):
         found.extend(_before(reading, mine, lexicon))
     return tuple(found)
@@ -88,12 +92,17 @@ def _letters(norm: str) -> str:
     return "".join(c for c in norm if c.isalnum())
 
 
-def _within(reading: Reading, mine: Sequence[Assertion], lexicon: Lexicon) -> Iterator[Contradiction]:
+def _within(
+    reading: Reading, mine: Sequence[Assertion], lexicon: Lexicon, backed: Sequence[Claim]
+) -> Iterator[Contradiction]:
+    held = {(c.start, c.end) for c in backed}
     things = _things(reading, lexicon)
     saying = [a for a in mine[:_MAX_PAIRED] if a.act is Act.ASSERT and not _LISTED.match(a.statement.text)]
     for index, later in enumerate(saying):
         for earlier in saying[:index]:
             if named(later.statement.text, things) != named(earlier.statement.text, things):
+                continue
+            if {reading.draft.text.span(a.start, a.end) for a in (earlier, later)} <= held:
                 continue
             clash = clashes(later.statement, earlier.statement, lexicon)
             if clash:

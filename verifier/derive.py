@@ -3,6 +3,7 @@
 Each rule names the operands it used, so that a person can follow the step. Wrong arithmetic finds no rule.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from verifier.statements import Amount, Statement
 _DEPOSIT = re.compile(r"押([一二两三\d])付([一二两三四六\d])")
 _MONTHS_RENT = re.compile(r"\b(one|two|three|\d)[ -]months?'? rent|([一两二三\d])个月(?:的)?(?:租金|房租)")
 _DIGIT = {"one": 1, "two": 2, "three": 3, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "六": 6}
+_MONTHS = re.compile(r"months?\b|月数|个月")
+_YEAR = 12
 _DIFFERENCE = re.compile(
     r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais"
 )
@@ -70,11 +73,21 @@ def derive(
         return None
     pool = tuple(operands[:_MAX_OPERANDS])
     for found in _steps(claim, statement, pool, now, lexicon, hints):
+        if not _complete(found, statement, pool):
+            continue
         if _same_unit(found.unit, claim.quantity.unit) and covers(
             mine, Interval(found.value, found.value), claim.quantity, statement.text
         ):
             return found
     return None
+
+
+def _complete(step: Step, statement: Statement, pool: Sequence[Operand]) -> bool:
+    """Whether a sum holds every fee that its clause names (连服务费一共…)."""
+    if not _TOTAL.search(statement.text):
+        return True
+    named = {t.concept for t in statement.terms} & {o.amount.role for o in pool if o.unit.startswith("CNY")}
+    return named <= {o.amount.role for o in step.operands}
 
 
 def _same_unit(one: str, other: str | None) -> bool:
@@ -111,6 +124,9 @@ def _products(pool: Sequence[Operand]) -> Iterator[Step]:
         unit = "CNY" if price.unit == "CNY/m2" else "CNY/month"
         for area in areas:
             yield Step(price.value * area.value, unit, f"{price.value} × {area.value}", (price, area))
+    for part, whole in itertools.permutations(areas, 2):
+        if part.amount.role != whole.amount.role and part.value < whole.value:
+            yield Step(part.value / whole.value * 100, "%", f"{part.value} ÷ {whole.value}", (part, whole))
     for total in _of(pool, "CNY"):
         for area in areas:
             if area.value and total.value > area.value:
@@ -160,6 +176,20 @@ def _deposits(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
         if match:
             months = sum(_DIGIT.get(part) or int(part) for part in match.groups())
             yield Step(rent.value * months, "CNY", f"{rent.value} × {months}", (rent,))
+            yield from _with_fee(rent, months, pool)
+        listed = [
+            o for o in pool if o.amount.quantity.kind == "number" and _MONTHS.search(o.words) and o.value <= _YEAR
+        ]
+        if listed and rent.unit == "CNY/month":
+            times = sum((o.value for o in listed), Decimal(0))
+            yield Step(rent.value * times, "CNY", f"{rent.value} × {times}", (rent, *listed))
+
+
+def _with_fee(rent: Operand, months: int, pool: Sequence[Operand]) -> Iterator[Step]:
+    """What is paid first: so many months of rent and one fee."""
+    for fee in _of(pool, "CNY"):
+        if fee is not rent:
+            yield Step(rent.value * months + fee.value, "CNY", f"{rent.value} × {months} + {fee.value}", (rent, fee))
 
 
 def _differences(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:

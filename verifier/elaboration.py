@@ -13,6 +13,9 @@ from verifier.claims import Status
 from verifier.opinions import Opinion
 from verifier.scope import Scope
 
+# A no with the limit that is its reason (不行，至少一年起租).
+_LIMITS = frozenset({"only", "only_softly", "from", "at_most"})
+
 
 def elaborated(judged: Sequence[tuple[Assertion, Opinion]], scope: Scope) -> list[tuple[Assertion, Opinion]]:
     """Support each unsupported short answer whose next clause spells it out with evidence."""
@@ -20,7 +23,7 @@ def elaborated(judged: Sequence[tuple[Assertion, Opinion]], scope: Scope) -> lis
     for index in range(len(found) - 1):
         (answer, opinion), (clause, carried) = found[index], found[index + 1]
         if (
-            opinion.status is Status.UNSUPPORTED
+            _open_to(answer, opinion, clause)
             and carried.status is Status.SUPPORTED
             and _spells_out(answer, clause, carried, scope)
         ):
@@ -35,9 +38,20 @@ def elaborated(judged: Sequence[tuple[Assertion, Opinion]], scope: Scope) -> lis
     return found
 
 
+def _open_to(answer: Assertion, opinion: Opinion, clause: Assertion) -> bool:
+    """Whether a clause may carry the answer before it: nothing contradicts it, or only the rule whose limit it names."""
+    if opinion.status is Status.UNSUPPORTED:
+        return True
+    denied = answer.short is not None and answer.short.kind == "deny"
+    limited = clause.statement.flags & _LIMITS and answer.sentence == clause.sentence
+    return denied and bool(limited) and opinion.status is Status.CONTRADICTED
+
+
 def _spells_out(answer: Assertion, clause: Assertion, carried: Opinion, scope: Scope) -> bool:
     if answer.short is None or answer.short.everything or answer.short.echo or clause.deed is not None:
         return False
+    if answer.short.kind == "deny" and answer.sentence == clause.sentence and clause.statement.flags & _LIMITS:
+        return True
     asked = {t.concept for t in answer.statement.terms}
     if asked & {t.concept for t in clause.statement.terms}:
         return True

@@ -14,7 +14,18 @@ from verifier.claims import Located, Status, Via
 from verifier.comparisons import comparison
 from verifier.derive import Hints, derive
 from verifier.evidence import Source
-from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, dropped_by, same_rows, witnesses
+from verifier.facets import (
+    CONFLICT,
+    MISSING,
+    OK,
+    Facet,
+    Witness,
+    dropped_by,
+    parts_meet,
+    qualified,
+    same_rows,
+    witnesses,
+)
 from verifier.lexicon import Lexicon
 from verifier.operands import operands
 from verifier.opinions import Opinion, summary
@@ -125,7 +136,11 @@ class Judge:
             live = tuple(dict.fromkeys(w.source for w in pool))
             whole = summary(self._facets(assertion, live, live))
             return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
-        facets = self._pair_facets(statement, pool)
+        own = tuple(replace(a, role="") if a.lent else a for a in statement.amounts)
+        facets = self._pair_facets(replace(statement, amounts=own), pool)
+        if statement.negated and any(_denies(w.unit.statement) for w in pool):
+            # Both say no, each in its own words (软装不带; 软装为展示用，不在交付范围).
+            facets = [f for f in facets if f.rule != "polarity"]
         worst = next((f for f in facets if f.state == CONFLICT), None) or dropped_by(statement, pool)
         if worst is not None:
             return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
@@ -177,6 +192,7 @@ class Judge:
             statement = replace(statement, terms=(), grains=(), names=())
         for claim in by_part(statement):
             facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
+        facets = self._said_whole(facets, statement, pool)
         if any(f.rule == "topic" for f in facets):
             facets = [f for f in facets if f.rule != "topic_polarity"]
         if assertion.short is not None and assertion.short.kind == "deny":
@@ -205,6 +221,22 @@ class Judge:
                 return facets
             facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked))
         return facets
+
+    def _said_whole(self, facets: list[Facet], claim: Statement, pool: Sequence[Witness]) -> list[Facet]:
+        """Find a concept that no unit has by name where one unit says all words of the clause, with the same sign."""
+        if not any(f.state == MISSING and f.rule == "no_evidence" for f in facets):
+            return facets
+        said = self.lexicon.content(claim.text)
+        best = next((w for w in pool if len(said) >= _ANCHORED and self._says_all(said, claim, w.unit.statement)), None)
+        if best is None:
+            return facets
+        whole = Facet(OK, "words", "the words stand in the source", (best.located,))
+        return [whole if f.state == MISSING and f.rule == "no_evidence" else f for f in facets]
+
+    def _says_all(self, said: frozenset[str], claim: Statement, unit: Statement) -> bool:
+        if claim.negated != _denies(unit) or qualified(claim, unit) or not parts_meet(claim, unit):
+            return False
+        return said <= self.lexicon.content(unit.text)
 
     def _matters(self, term: Term, claim: Statement) -> bool:
         """A role beside its number is judged with the number; a role that a question lent says nothing itself."""

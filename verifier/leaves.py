@@ -52,6 +52,8 @@ def _walk(
         for key, value in data.items():
             step = str(key).replace("~", "~0").replace("/", "~1")
             yield from _walk(value, f"{pointer}/{step}", (*path, str(key)), group, depth + 1)
+    elif isinstance(data, list) and not data and path:
+        yield pointer, path, False, group  # an empty list says that there is none
     elif isinstance(data, list):
         for index, value in enumerate(data):
             inner = f"{pointer}/{index}" if isinstance(value, dict) else group

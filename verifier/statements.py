@@ -47,13 +47,15 @@ class Term:
 class Amount:
     """A quantity with the role that the words around it give it ("" when they give none) and the limits on it.
 
-    `worded`: it is part of a word with its own meaning (一手车, 满五), which says it all.
+    `worded`: it is part of a word with its own meaning (一手车, 满五), which says it all. `lent`: only the question gives
+    the role.
     """
 
     quantity: Quantity
     role: str
     limits: frozenset[str] = frozenset()
     worded: bool = False
+    lent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

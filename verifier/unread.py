@@ -69,6 +69,9 @@ def _prints(grain: str, witness: Witness, claim: Statement) -> bool:
     unit = witness.unit.statement
     if grain in unit.grains:
         return True
+    token = re.search(rf"(?<![a-z\d]){grain}[a-z]+", claim.text)
+    if token is not None and token.group() in unit.text:
+        return True
     digit = _DIGIT_OF.get(grain, grain)
     shared = {t.concept for t in unit.terms} & {t.concept for t in claim.terms}
     values = {str(a.quantity.value) for a in unit.amounts}

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
-from verifier.amounts import dimension, equal, same_dimension, same_family
+from verifier.amounts import counts_alike, dimension, equal, same_dimension, same_family
 from verifier.evidence import Source
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
@@ -49,7 +49,7 @@ def _absent(amount: Amount, other: _Found, different: _Found) -> Facet:
     if other and amount.role:
         where = (other[0][0].located,)
         reason = f"{said} is printed as {other[0][1].role or 'something else'}, not as {amount.role}"
-        return Facet(CONFLICT, "role", reason, where)
+        return Facet(MISSING if amount.lent else CONFLICT, "role", reason, where)
     return Facet(MISSING, "no_evidence", f"no evidence for {said}")
 
 
@@ -110,13 +110,14 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
         if not parts_meet(claim, unit):
             continue
         for candidate in unit.amounts:
-            alike = same_dimension(amount.quantity, candidate.quantity)
+            alike = same_dimension(amount.quantity, candidate.quantity) or _run(amount, candidate, claim)
             if not alike and not (
                 amount.role and amount.role == candidate.role and same_family(amount.quantity, candidate.quantity)
             ):
                 continue
             related = not amount.role or not candidate.role or lexicon.related(amount.role, candidate.role)
-            if equal(amount.quantity, candidate.quantity, claim.text):
+            same_value = equal(amount.quantity, candidate.quantity, claim.text)
+            if same_value or counts_alike(amount.quantity, candidate.quantity, unit.text):
                 (same if related else other).append((witness, candidate))
             elif related and _rival(amount, candidate):
                 different.append((witness, candidate))
@@ -124,6 +125,13 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
     return exact or same, other, [f for f in different if f[1].role == amount.role] or different
 
 
+def _run(amount: Amount, candidate: Amount, claim: Statement) -> bool:
+    """Whether a sum without its unit (表上六万八) is the distance that its clause speaks of."""
+    bare = amount.quantity.unit == "CNY" and not _MONEY.search(amount.quantity.quote) and not amount.role
+    return bare and candidate.quantity.unit == "km" and candidate.role in {t.concept for t in claim.terms}
+
+
+_MONEY = re.compile(r"[元块钱¥￥$]|rmb|cny|yuan", re.IGNORECASE)
 # Kinds that say nothing about what is counted; two such values are rivals only in one role.
 _GENERIC = frozenset(
     {"money", "number", "count", "percent", "area", "date", "datetime", "duration", "distance", "year", "ratio", "time"}

@@ -8,6 +8,7 @@ from planner.reading import MAX_TEXT, Reading
 from planner.slots import SlotQuestion, asks_again, slot_questions
 from planner.turn import Draft
 from verifier.case import Case
+from verifier.claims import Status
 from verifier.consistency import find_contradictions
 from verifier.dimensions import band, confidence, dimensions
 from verifier.facts import check_facts
@@ -44,12 +45,13 @@ def _build(reading: Reading, reply_plan: ReplyPlan) -> Case:
     draft = _readable(reading)
     try:
         questions = slot_questions(reading.draft, reading.pack)
+        facts = check_facts(reading)
         return Case(
             reading=reading,
             draft=draft,
             plan=reply_plan,
-            facts=check_facts(reading),
-            contradictions=find_contradictions(reading),
+            facts=facts,
+            contradictions=find_contradictions(reading, [c for c in facts.claims if c.status is Status.SUPPORTED]),
             asks=tuple(_ask(reading, reply_plan, question) for question in questions),
             metrics=measure(reading.draft, reading.pack, questions),
         )

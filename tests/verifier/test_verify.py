@@ -37,7 +37,7 @@ CONTRACT = (
 def quiet(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Nothing asserted, nothing asked: each test says otherwise for what it is about."""
     monkeypatch.setattr(module, "check_facts", lambda reading: Facts())
-    monkeypatch.setattr(module, "find_contradictions", lambda reading: ())
+    monkeypatch.setattr(module, "find_contradictions", lambda *_: ())
     monkeypatch.setattr(module, "slot_questions", lambda text, pack: ())
     monkeypatch.setattr(module, "asks_again", lambda reading, question, known: question.slot in known)
     return monkeypatch
@@ -85,7 +85,7 @@ def test_false_grounding_fails(quiet: pytest.MonkeyPatch) -> None:
 
 def test_contradiction_fails(quiet: pytest.MonkeyPatch) -> None:
     found = (Contradiction("有人住", "against 空着", 3, 6),)
-    quiet.setattr(module, "find_contradictions", lambda reading: found)
+    quiet.setattr(module, "find_contradictions", lambda *_: found)
     verdict = module.verify(reading_of("空着，有人住", "有人住吗"), plan_of())
     assert isinstance(verdict, Judged)
     assert verdict.failed == ("consistency",)
