@@ -172,7 +172,7 @@ def test_the_window_and_the_quota_hold_for_people(desk, clock):
 
 def test_handoff_moves_first_and_then_speaks(desk):
     """An approved handoff text: the session goes to people, then the text leaves on the event."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     draft = desk.post(HANDOFF, requiresHuman=True)["draftId"]
     assert desk.approve(draft)["state"] == "queued"
     desk.carry()
@@ -184,7 +184,7 @@ def test_handoff_moves_first_and_then_speaks(desk):
 
 def test_a_failed_move_sends_nothing(desk):
     """No handoff text leaves without a person: held again as a new version, and approving again tries again."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     draft = desk.post(HANDOFF, requiresHuman=True)["draftId"]
     desk.channel.refuse_moves = REFUSED_MOVE
     desk.approve(draft)
@@ -200,7 +200,7 @@ def test_a_failed_move_sends_nothing(desk):
 
 def test_moved_without_a_code_is_answered_in_the_client(desk):
     """People hold the session and no text may follow: the operator is told where to answer."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     draft = desk.post(HANDOFF, requiresHuman=True)["draftId"]
     desk.channel.codes = False
     desk.approve(draft)
@@ -212,7 +212,7 @@ def test_moved_without_a_code_is_answered_in_the_client(desk):
 
 def test_approving_without_a_move_ends_the_internal_handoff(desk):
     """The draft that opened the handoff was approved: the agent may answer again."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     draft = desk.post(HANDOFF, requiresHuman=True)["draftId"]
     assert desk.talk().row.handoff_open
     desk.approve(draft, text="您好，我是店长，马上处理", handoff=False)

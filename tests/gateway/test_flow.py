@@ -26,7 +26,7 @@ def test_a_risk_turn_is_held_in_every_mode(make_desk, mode):
     desk = make_desk()
     desk.account(mode=mode)
     desk.conversation()
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     answer = desk.post(HANDOFF, requiresHuman=True)
     assert (answer["state"], answer["fallbackReason"]) == ("held", "requires_human")
     assert desk.talk().row.handoff_open
@@ -177,7 +177,7 @@ def test_a_persons_words_supersede_the_draft(desk):
 
 def test_a_conversation_with_people_holds_drafts(desk):
     """While a person owns the talk no rewrite is asked for."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     desk.post(HANDOFF, requiresHuman=True)
     desk.says("小区人车分流吗")
     answer = desk.post(BAD)
@@ -203,7 +203,7 @@ def test_another_chat_type_or_text_is_a_conflict(desk):
 
 def test_the_gateways_word_on_a_handoff_beats_the_agents(desk):
     """Claiming a handoff that the session does not know fails, though the agent lists it as done."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     done = {"actions": [{"type": "handoff", "status": "done"}], "requiresHuman": True}
     answer = desk.post("已为您转接人工顾问。", **done)
     assert "human_handoff" in answer["hardFailureIds"]

@@ -85,7 +85,7 @@ def test_a_good_answer_reaches_the_phone(wired):
 
 def test_an_approved_handoff_moves_the_session_and_then_speaks(wired):
     """The session is with people before the text is on the phone."""
-    wired.world.people.says("wm_1", "我要投诉你们")
+    wired.world.people.says("wm_1", "我要投诉你们店")
     wired.service.pull_all()
     draft = wired.post(HANDOFF, only_talk(wired), requiresHuman=True)["draftId"]
     wired.carry()

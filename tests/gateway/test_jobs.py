@@ -56,7 +56,7 @@ def test_an_approval_leaves_after_its_undo_window(make_desk):
 
 def test_an_idle_handoff_returns_to_the_agent(desk):
     """Two hours after the last human message."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     desk.post(HANDOFF, requiresHuman=True)
     desk.clock.forward(minutes=119)
     desk.run(expire)

@@ -35,7 +35,7 @@ def test_the_flow_is_the_same(desk):
     desk.says("小区人车分流吗")
     desk.post_good()
     desk.carry()
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     draft = desk.post(HANDOFF, requiresHuman=True)["draftId"]
     desk.carry()
     assert desk.arrived == [GOOD]
@@ -47,7 +47,7 @@ def test_the_flow_is_the_same(desk):
 
 def test_eight_approvals_at_once_send_one_message(desk):
     """Whoever comes second learns what was decided."""
-    desk.says("我要投诉你们")
+    desk.says("我要投诉你们店")
     draft = desk.post(HANDOFF, requiresHuman=True)["draftId"]
     outcomes = []
 

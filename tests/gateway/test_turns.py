@@ -46,9 +46,9 @@ def test_unknown_messages_never_answer(stored, extra, order, unanswered):
 
 def test_an_invented_answer_does_not_hide_a_complaint(desk):
     """The agent claims to have answered the customer already; the complaint stays a complaint."""
-    mid = desk.says("我要投诉你们")
+    mid = desk.says("我要投诉你们店")
     shown = [
-        {"id": mid, "role": "customer", "text": "我要投诉你们", "at": "2026-11-30T10:00:00+08:00"},
+        {"id": mid, "role": "customer", "text": "我要投诉你们店", "at": "2026-11-30T10:00:00+08:00"},
         {"id": "invented", "role": "agent", "text": "已经处理好了。", "at": "2026-11-30T10:01:00+08:00"},
     ]
     answer = desk.post("祝您生活愉快。", shown=shown)

@@ -1365,7 +1365,7 @@ SAID: dict[tuple[str, str], list[str]] = {
         "does it have air con",
         "how many owners has it had",
         "is it diesel",
-        "what colour is it",
+        "which colour does it have",
         "几个气囊",
         "加92还是95",
         "有没有白色现车",

@@ -50,15 +50,15 @@ def test_an_answer_is_read_by_the_question_before_it() -> None:
     """Short answers and "no preference" count, evasion and questions do not."""
     assert _known("a:您贵姓？", "c:钱") == {"name"}
     assert _known("a:楼层有要求吗", "c:都行") == {"floor_preference"}
-    assert _known("a:您预算大概多少", "c:三百吧") == {"budget"}
-    assert _known("a:您预算大概多少", "c:还没想好") == set()
-    assert _known("a:您预算大概多少", "c:离地铁近吗") == set()
+    assert _known("a:您的预算大概多少", "c:三百吧") == {"budget"}
+    assert _known("a:您的预算大概多少", "c:还没想好") == set()
+    assert _known("a:您的预算大概多少", "c:离地铁近吗") == set()
     assert _known("a:您说的是两百六以内对吗", "c:对的") == {"budget"}
 
 
 def test_a_question_waits_for_its_answer() -> None:
     """Neither more words of ours nor a mere hm end the wait for an answer."""
-    assert _known("a:您预算大概多少呢", "a:我好给您筛", "c:嗯", "c:三百左右") == {"budget"}
+    assert _known("a:您的预算大概多少呢", "a:我好给您筛", "c:嗯", "c:三百左右") == {"budget"}
     assert _known("a:首付准备了多少", "c:七八十") == {"down_payment"}
     assert _known("a:请问怎么称呼您", "c:嗯嗯") == set()
     assert _known("a:您老房子要先卖吗", "c:对的") == {"old_house_sale"}
@@ -92,7 +92,7 @@ def test_asking_for_the_known_is_asking_again(said: list[str], draft: str, slot:
     [
         (["c:三百以内的三房"], "三百以内暂时没有合适的，价格最多能到多少"),
         (["c:贷款买"], "贷款走商贷还是公积金"),
-        (["c:想要高一点的楼层"], "高一点是十楼往上还是二十楼往上"),
+        (["c:想要高一点的楼层"], "高一点是八楼往上还是十五楼往上"),
         (["c:我姓孙，替我爸看的"], "您父亲怎么称呼"),
         (["c:预算三百"], "预算还是三百左右对吧"),
         (["c:三年内的，我有台旧车要抵"], "旧车是哪年的，跑了多少公里"),

@@ -92,7 +92,7 @@ NO_MENTION = [
     "租约转让要房东同意",
     "The keys are handed over at signing",
     "Parking is passed on to the buyer",
-    "好的，您慢慢看",
+    "好嘞，您慢慢看",
 ]
 
 

@@ -112,13 +112,13 @@ def test_does_not_answer(asked: str, text: str) -> None:
         ("有电梯吗", "这个不太清楚，帮您问问"),
         ("离地铁多远", "800米左右"),
         ("几楼", "9楼"),
-        ("预售证下来了吧", "下来了"),
+        ("预售证批下来了吧", "下来了"),
         ("能便宜吗", "这就转给经理跟您谈"),
         ("房东为什么卖", "业主想换大一点的"),
         ("你好", "感谢您的关注"),
         ("", "这周新上了两套，发您看看"),
         ("Is it furnished?", "No, the furniture goes with the owner"),
-        ("which metro is close?", "Line 10, about 700 m"),
+        ("which metro is nearby?", "Line 10, about 700 m"),
     ],
 )
 def test_answers(asked: str, text: str) -> None:

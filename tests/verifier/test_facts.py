@@ -104,5 +104,5 @@ def test_two_live_sources_that_disagree_support_nothing() -> None:
 @pytest.mark.parametrize(("status", "holds"), [("done", True), ("pending", False), ("failed", False)])
 def test_an_action_called_done_needs_an_action_that_did_it(status: str, holds: bool) -> None:
     actions = (Action("book_viewing", status),)
-    assert blocked(turn("跟房东约好了", asked="帮我约下", actions=actions)) is not holds
-    assert blocked(turn("跟房东约好了", asked="帮我约下"))
+    assert blocked(turn("跟车主约好了", asked="帮我约下", actions=actions)) is not holds
+    assert blocked(turn("跟车主约好了", asked="帮我约下"))
