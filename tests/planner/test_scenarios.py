@@ -7,6 +7,8 @@ from tests.planner.turns import reading
 
 SAID: dict[tuple[str, str], list[str]] = {
     ("property", "pricing"): [
+        "这房子贵不贵",
+        "两房那套多少",
         "这套多少",
         "最后能落多少",
         "那套到底是多少",
@@ -149,6 +151,7 @@ SAID: dict[tuple[str, str], list[str]] = {
         "租金涨不涨 明年",
     ],
     ("property", "condition"): [
+        "外墙脱皮厉害吗",
         "客厅墙上有几道细缝，结构要紧吗",
         "会不会是凶宅呀，可千万别坑我",
         "any leaks in the bathroom",
@@ -756,6 +759,12 @@ SAID: dict[tuple[str, str], list[str]] = {
         "我想直接跟顾问聊聊",
     ],
     ("property", ""): [
+        "学区的事先不考虑",
+        "贷款先搁一边，聊聊朝向",
+        "楼下商场有折扣吗",
+        "月租四千上下就行",
+        "公摊占多少",
+        "这套挂牌多久了",
         "这房子建筑面积多少",
         "套内多少平",
         "这一套楼龄多少",
@@ -1344,6 +1353,7 @@ SAID: dict[tuple[str, str], list[str]] = {
         "is anyone there? I want a person",
     ],
     ("used_car", ""): [
+        "上次那家店坑过我，所以多问两句",
         "这台表显里程多少",
         "门店座机多少",
         "价格最好控制在九万以内",
