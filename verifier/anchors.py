@@ -9,6 +9,8 @@ from verifier.statements import Statement
 from verifier.unread import is_number_word
 
 _FEW = 3
+# Shared characters that make a clause and a passage speak of one thing.
+ANCHORED = 2
 
 
 def shares_word(statement: Statement, text: str, *, strictly: bool = False) -> bool:

@@ -20,6 +20,7 @@ from verifier.grounding import Declared, declared_of
 from verifier.judge import Judge
 from verifier.lexicon import lexicon_of
 from verifier.opinions import Opinion
+from verifier.pairing import PairJudge
 from verifier.scope import Scope, scope_of
 from verifier.statements import MAX_CLAUSES
 
@@ -36,7 +37,8 @@ def check_facts(reading: Reading) -> Facts:
     assertions, questions = assertions_of(reading, lexicon, labels)
     scope = scope_of(reading, lexicon, sources, questions)
     declared = declared_of(reading, sources, scope)
-    bench = _Bench(reading, scope, Judge(reading, lexicon, scope), declared)
+    judge = Judge(reading, lexicon, scope)
+    bench = _Bench(reading, scope, judge, PairJudge(judge, lexicon, scope), declared)
     return Facts(bench.claims(assertions), declared.false, declared.notes)
 
 
@@ -47,6 +49,7 @@ class _Bench:
     reading: Reading
     scope: Scope
     judge: Judge
+    pairs: PairJudge
     declared: Declared
 
     def claims(self, assertions: tuple[Assertion, ...]) -> tuple[Claim, ...]:
@@ -91,7 +94,7 @@ class _Bench:
             return read
         if read.status is Status.CONTRADICTED:
             return (self._backed_elsewhere(assertion, about, read, backing)) or read
-        return self.judge.judge_declared(assertion, about, backing) or read
+        return self.pairs.judge(assertion, about, backing) or read
 
     def _backed_elsewhere(
         self, assertion: Assertion, about: frozenset[str], read: Opinion, backing: tuple[Witness, ...]
@@ -106,7 +109,7 @@ class _Bench:
         passage = {w.unit.quote for w in backing}
         if other or (read.rule != "sources_disagree" and any(place.quote in passage for place in read.located)):
             return None
-        return self.judge.judge_declared(assertion, about, backing, firmly=True)
+        return self.pairs.judge(assertion, about, backing, firmly=True)
 
     def _claim(self, assertion: Assertion, opinion: Opinion) -> Claim:
         text = self.reading.draft.text

@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from planner.reading import Reading
 from verifier.actions import deed_facet
 from verifier.acts import Act
-from verifier.anchors import anchored, shares_word
+from verifier.anchors import ANCHORED, anchored
 from verifier.assertions import Assertion
-from verifier.claims import Located, Status, Via
+from verifier.claims import Located, Status
 from verifier.comparisons import comparison
 from verifier.derive import Hints, derive
 from verifier.evidence import Source
@@ -20,7 +20,7 @@ from verifier.facets import (
     OK,
     Facet,
     Witness,
-    dropped_by,
+    denies,
     parts_meet,
     qualified,
     same_rows,
@@ -30,11 +30,12 @@ from verifier.lexicon import Lexicon
 from verifier.operands import operands
 from verifier.opinions import Opinion, summary
 from verifier.scope import Scope, about_customer, is_item_claim
-from verifier.shaping import by_part, denied, narrowed, without_labels
+from verifier.shaping import by_part, covered_by_rest, denied, narrowed, without_labels
 from verifier.statements import Amount, Statement, Term
 from verifier.terms import term_facet
 from verifier.unread import alone
 from verifier.values import amount_facet
+from verifier.widening import widened
 from verifier.words import name_facet, part_facet, rest_facet
 
 _NO_CLAIM = frozenset({Act.ASK, Act.CONDITION, Act.GREET, Act.CORRECT, Act.HANDOFF, Act.REFUSE, Act.OPINION})
@@ -86,7 +87,7 @@ class Judge:
         live = [s for s in sources if not s.dead]
         read = self._against(assertion, live)
         if read.status is Status.SUPPORTED:
-            return read
+            return self._unwidened(assertion, read, live)
         if about_customer(assertion):
             own = self._against(assertion, self.scope.customer, item=False)
             if own.status is Status.SUPPORTED or (
@@ -105,87 +106,34 @@ class Judge:
                 return Opinion(Status.STALE, "stale", why, located=old.located)
         return read
 
+    def _unwidened(self, assertion: Assertion, read: Opinion, live: Sequence[Source]) -> Opinion:
+        """Contradict a clause that says more than the sentences that support it."""
+        if assertion.short is not None or read.rule == "derived":
+            return read
+        places = {(p.id, p.quote) for p in read.located}
+        pool = [w for w in witnesses(live) if (w.source.id, w.unit.quote) in places]
+        more = widened(assertion.statement, pool)
+        return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
+
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
         specific = [s for s in sources if not s.general]
         rules = [s for s in sources if s.general]
         if rules and _REQUIRES.search(assertion.statement.text) and not is_item_claim(assertion, self.scope.questions):
-            ruled = summary(self._facets(assertion, rules, rules))
+            ruled = summary(self.facets(assertion, rules, rules))
             if ruled.status is Status.SUPPORTED:
                 return ruled
-        facets = self._facets(assertion, specific, specific)
+        facets = self.facets(assertion, specific, specific)
         found = summary(facets)
         about_item = item and is_item_claim(assertion, self.scope.questions)
         if found.status is Status.UNSUPPORTED and rules and not about_item:
-            ruled = summary(self._facets(assertion, [*rules, *specific], rules))
+            ruled = summary(self.facets(assertion, [*rules, *specific], rules))
             return ruled if ruled.status is not Status.UNSUPPORTED else found
         return found
 
-    def judge_declared(
-        self, assertion: Assertion, about: frozenset[str], backing: Sequence[Witness], *, firmly: bool = False
-    ) -> Opinion | None:
-        """Judge a clause against the passage that the agent declared for it; None when the pair does not fit.
-
-        `firmly`: every concept of the clause must stand in the passage.
-        """
+    def facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
+        """Judge each part of a clause against some sources."""
         statement = assertion.statement
-        sources = {s.id for s in (*self.scope.about(about), *self.scope.customer)}
-        pool = [w for w in backing if w.source.id in sources and not w.source.dead]
-        if not pool or (all(w.source.general for w in pool) and is_item_claim(assertion, self.scope.questions)):
-            return None
-        if any(w.source.kind == "customer" for w in pool):
-            live = tuple(dict.fromkeys(w.source for w in pool))
-            whole = summary(self._facets(assertion, live, live))
-            return replace(whole, via=Via.GROUNDING) if whole.status is Status.SUPPORTED else None
-        own = tuple(replace(a, role="") if a.lent else a for a in statement.amounts)
-        facets = self._pair_facets(replace(statement, amounts=own), pool)
-        if statement.negated and any(_denies(w.unit.statement) for w in pool):
-            # Both say no, each in its own words (软装不带; 软装为展示用，不在交付范围).
-            facets = [f for f in facets if f.rule != "polarity"]
-        worst = next((f for f in facets if f.state == CONFLICT), None) or dropped_by(statement, pool)
-        if worst is not None:
-            return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
-        named = [f for f in facets if f.rule not in _OPEN]
-        fits = any(f.state == OK for f in named) or self._shares(assertion, pool)
-        if not fits or any(f.state == MISSING and (firmly or f.rule in _FIRM_RULES) for f in named):
-            return None
-        return Opinion(Status.SUPPORTED, "declared", "the declared passage says so", Via.GROUNDING, (pool[0].located,))
-
-    def _pair_facets(self, statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
-        """Judge each part of a clause against its declared passage; numbers and names must be there, words may differ."""
-        live = tuple(dict.fromkeys(w.source for w in pool))
-        facets = [term_facet(t, c, pool, self.lexicon) for c in by_part(statement) for t in c.terms]
-        facets += [
-            _firm(amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, live)))
-            for a in statement.amounts
-            if not a.worded
-        ]
-        facets += [_firm(name_facet(n, statement, pool, self.scope.known, self.lexicon)) for n in statement.names]
-        words = rest_facet(statement, pool, False, "")
-        return [*facets, words if words.state == CONFLICT else replace(words, rule="open")]
-
-    def _shares(self, assertion: Assertion, pool: Sequence[Witness]) -> bool:
-        """Whether clause and passage share content words; a short answer brings the question that it answers."""
-        if assertion.short is not None and any(
-            shares_word(q.statement, w.unit.statement.text, strictly=True) for q in self.scope.questions for w in pool
-        ):
-            return True
-        topics = {g for g in assertion.statement.grains if g.startswith("=")}
-        return any(
-            shares_word(assertion.statement, w.unit.statement.text)
-            or self._alike(assertion.statement, w.unit.statement)
-            or topics & set(w.unit.statement.grains)
-            or (assertion.own_parts and assertion.statement.parts & w.unit.statement.parts)
-            for w in pool
-        )
-
-    def _alike(self, claim: Statement, unit: Statement) -> bool:
-        """Whether a clause and its passage share content of any kind, and both say yes or both say no."""
-        shared = self.lexicon.content(claim.text) & self.lexicon.content(unit.text)
-        return len(shared) >= _ANCHORED and claim.negated == _denies(unit)
-
-    def _facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
-        statement = assertion.statement
-        pool = same_rows(witnesses(sources), statement)
+        pool = covered_by_rest(same_rows(witnesses(sources), statement), statement)
         facets: list[Facet] = []
         if assertion.deed is not None and self.reading.turn.draft is not None:
             facets.append(deed_facet(assertion.deed, statement, self.reading.turn.draft, sources))
@@ -199,7 +147,7 @@ class Judge:
             facets = denied(facets, statement, pool, self.scope.questions)
         facets.extend(
             narrowed(
-                amount_facet(a, statement, pool, self.lexicon, lambda a: self._derived(a, statement, sources)),
+                amount_facet(a, statement, pool, self.lexicon, lambda a: self.derived(a, statement, sources)),
                 a,
                 statement,
             )
@@ -227,14 +175,14 @@ class Judge:
         if not any(f.state == MISSING and f.rule == "no_evidence" for f in facets):
             return facets
         said = self.lexicon.content(claim.text)
-        best = next((w for w in pool if len(said) >= _ANCHORED and self._says_all(said, claim, w.unit.statement)), None)
+        best = next((w for w in pool if len(said) >= ANCHORED and self._says_all(said, claim, w.unit.statement)), None)
         if best is None:
             return facets
         whole = Facet(OK, "words", "the words stand in the source", (best.located,))
         return [whole if f.state == MISSING and f.rule == "no_evidence" else f for f in facets]
 
     def _says_all(self, said: frozenset[str], claim: Statement, unit: Statement) -> bool:
-        if claim.negated != _denies(unit) or qualified(claim, unit) or not parts_meet(claim, unit):
+        if claim.negated != denies(unit) or qualified(claim, unit) or not parts_meet(claim, unit):
             return False
         return said <= self.lexicon.content(unit.text)
 
@@ -247,7 +195,8 @@ class Judge:
     def _rates(self) -> frozenset[str]:
         return frozenset(str(q.value) for q in self.reading.draft.quantities if q.unit == "%")
 
-    def _derived(self, amount: Amount, statement: Statement, sources: Sequence[Source]) -> Facet | None:
+    def derived(self, amount: Amount, statement: Statement, sources: Sequence[Source]) -> Facet | None:
+        """Compute a number from located ones."""
         pool = operands([*sources, *(s for s in self.scope.sources if s.general and not s.dead)])
         if any(word in self.reading.draft.norm for word in ("比", "那套", "那台", "than")):
             pool = operands([s for s in self.scope.sources if not s.dead])
@@ -257,24 +206,6 @@ class Judge:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
         return Facet(OK, "derived", f"computed: {step.formula}", located)
-
-
-# Shared characters that make a declared pair speak of one thing.
-_ANCHORED = 2
-_EXCEPTED = re.compile(r"除外|不适用|\bexcept\b|\bexcluding\b")
-
-
-def _denies(unit: Statement) -> bool:
-    return unit.negated or _EXCEPTED.search(unit.text) is not None
-
-
-_OPEN = frozenset({"open"})
-_FIRM_RULES = frozenset({"firm"})
-
-
-def _firm(facet: Facet) -> Facet:
-    """Mark a number or a name that the passage lacks: no declaration makes up for it."""
-    return replace(facet, rule="firm") if facet.state == MISSING else facet
 
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.

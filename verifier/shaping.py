@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from verifier.assertions import Assertion
-from verifier.facets import CONFLICT, OK, Facet, Witness
+from verifier.facets import CONFLICT, OK, Facet, Witness, parts_meet
 from verifier.questions import Question
 from verifier.statements import Amount, Statement
 
@@ -25,6 +25,25 @@ def denied(
     if named and len(content) > 1 and units and not any(g in w.unit.statement.text for w in units for g in content):
         return [Facet(OK, "other_value", "the source prints another value", (units[0].located,))]
     return facets
+
+
+def covered_by_rest(pool: Sequence[Witness], claim: Statement) -> tuple[Witness, ...]:
+    """Let "all others" (其余原漆) speak of the claim's part where no sentence of its source names that part."""
+    rest = {w.source.id: w.source for w in pool if "rest" in w.unit.statement.flags}
+    if not rest or not claim.parts or "rest" in claim.flags:
+        return tuple(pool)
+    covering = {s.id for s in rest.values() if not any(_lists(u.statement, claim) for u in s.units)}
+    return tuple(_plain(w) if w.source.id in covering else w for w in pool)
+
+
+def _lists(unit: Statement, claim: Statement) -> bool:
+    return bool(unit.parts) and parts_meet(claim, unit)
+
+
+def _plain(witness: Witness) -> Witness:
+    statement = witness.unit.statement
+    flags = statement.flags - {"rest"}
+    return replace(witness, unit=replace(witness.unit, statement=replace(statement, flags=flags)))
 
 
 def by_part(statement: Statement) -> list[Statement]:

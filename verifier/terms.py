@@ -97,7 +97,7 @@ def _closest(
     """
     if len({w.source.id for w, _ in votes}) != 1 or len({v > 0 for _, v in votes}) == 1:
         return votes
-    if "all" in claim.flags or "都" in claim.text:
+    if "all" in claim.flags or "都" in claim.text or all(w.unit.group for w, _ in votes):
         return votes
     here = claim.text
     if term.option and term.end - term.start < len(here):

@@ -81,6 +81,9 @@ def test_the_declared_sentence_outweighs_another_about_another_part() -> None:
         ("临着主干道", cite("本楼不临主干道"), _quote("临着主干道", "临主干道")),
         ("漏水修好了", cite("业主称漏水已修好"), _quote("漏水修好了", "漏水已修好")),
         ("是集中供暖", cite("供暖：自采暖"), _quote("是集中供暖", "供暖")),
+        ("押金当场退", cite("退租后五个工作日内退押金"), _quote("押金当场退", "五个工作日内退押金")),
+        ("每天都能看", cite("除周一外每天可看"), _quote("每天都能看", "每天可看")),
+        ("从95万涨到98万", cite("由98万调整为95万"), _quote("从95万涨到98万", "由98万调整为95万")),
     ],
 )
 def test_a_declaration_never_outweighs_a_mismatch(draft: str, evidence, grounding: Grounding) -> None:

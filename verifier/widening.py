@@ -1,0 +1,52 @@
+"""Words that say more than their source: always for what ends, at once for what takes days, only for one of several.
+
+Closed classes of both languages; nothing here knows a trade.
+"""
+
+import re
+from collections.abc import Sequence
+
+from verifier.facets import CONFLICT, Facet, Witness
+from verifier.statements import Statement
+
+_WITHOUT_LIMIT = re.compile(
+    r"随(?:便|您|你|意)|任意|任何|不限|从头到尾|一直(?!以)|全天|全程|每天|每一|全(?:都|在|部|是)|统统|照样|"
+    r"\bany (?!more|longer)|\ball\b|\bevery\b|\balways\b|\banytime\b"
+)
+_LIMITED = re.compile(
+    r"[限仅除]|不可|不得|[以之]下|[以之]内|不超过|至\d|此后|截止|except|\bonly\b|\bunder\b|\bup to\b|\buntil\b"
+)
+_KEEPS_LIMIT = re.compile(r"[限仅只除]|其他|以下|以内|之内|不超过|别的|\bonly\b|\bunder\b|\bup to\b|\bexcept\b|\bother")
+_AT_ONCE = re.compile(r"当场|当天|马上|立刻|立马|即刻|right away|on the spot|immediately|same day|at once")
+_TAKES = frozenset({"duration", "date"})
+_ONLY = frozenset({"only", "only_softly"})
+
+
+def widened(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """Find that a clause says more than every passage that backs it."""
+    for found in (_unlimited, _hurried, _singled):
+        if pool and all(found(claim, w.unit.statement) for w in pool):
+            return Facet(
+                CONFLICT, "limit_dropped", "the draft says more than the source, which limits it", (pool[0].located,)
+            )
+    return None
+
+
+def _unlimited(claim: Statement, unit: Statement) -> bool:
+    said = _WITHOUT_LIMIT.search(claim.text)
+    if claim.negated or said is None or _KEEPS_LIMIT.search(claim.text):
+        return False
+    excepted = said.group() in unit.text and "除" not in unit.text
+    return _LIMITED.search(unit.text) is not None and not excepted
+
+
+def _hurried(claim: Statement, unit: Statement) -> bool:
+    if claim.negated or claim.amounts or not _AT_ONCE.search(claim.text) or _AT_ONCE.search(unit.text):
+        return False
+    return any(a.quantity.kind in _TAKES for a in unit.amounts)
+
+
+def _singled(claim: Statement, unit: Statement) -> bool:
+    """Whether a clause says only of one part what its passage says of several."""
+    more = len(unit.places) > len(claim.places) and claim.parts < unit.parts
+    return bool(claim.flags & _ONLY and claim.parts and more)
