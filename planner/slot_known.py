@@ -78,9 +78,10 @@ class _Memory:
         """Whether a message that names no value gives nothing: it asks back, refuses, takes back or merely hums."""
         # 嗯 answers 老房子卖吗, but not 您贵姓.
         hums = only_confirms(text, self.pack) and not _YES_OR_NO.search(self.pending[-1].norm)
+        if hums or asks(text, self.pack):
+            return True
         whole = spelled_whole(text, self.pack).norm
-        refuses = self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
-        return hums or refuses or asks(text, self.pack)
+        return self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
 
     def _indifferent(self, text: ReadText) -> bool:
         return self.words.indifferent.first(spelled_whole(text, self.pack).norm) is not None

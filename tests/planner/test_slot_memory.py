@@ -62,6 +62,7 @@ def test_a_question_waits_for_its_answer() -> None:
     assert _known("a:首付准备了多少", "c:七八十") == {"down_payment"}
     assert _known("a:请问怎么称呼您", "c:嗯嗯") == set()
     assert _known("a:您老房子要先卖吗", "c:对的") == {"old_house_sale"}
+    assert _known("a:方便留个电话吗", "c:回头说") == set()
 
 
 def test_a_withdrawn_value_is_unknown() -> None:
