@@ -107,7 +107,7 @@ class _Bench:
             return None
         other = {place.id for place in read.located} - {w.source.id for w in backing}
         passage = {w.unit.quote for w in backing}
-        if other or (read.rule != "sources_disagree" and any(place.quote in passage for place in read.located)):
+        if other or (read.rule not in _REREAD and any(place.quote in passage for place in read.located)):
             return None
         return self.pairs.judge(assertion, about, backing, firmly=True)
 
@@ -138,4 +138,6 @@ def _as_narrow(assertion: Assertion, backing: tuple[Witness, ...]) -> bool:
     )
 
 
+# What a passage of several sentences settles by itself: both say no, or one part each.
+_REREAD = frozenset({"sources_disagree", "polarity"})
 _KINDS = {Act.ACTION: "action", Act.ANSWER: "answer", Act.QUESTIONED: "quantity", Act.PENDING: "pending"}

@@ -131,6 +131,9 @@ class Lexicon:
             self._add_concept(row)
         for group in pack.rows("fact_words", WordClass):
             self._add(group.words, Entry(group.kind, group.id))
+        self._particles = frozenset(
+            word for word, held in self._entries.items() if len(word) == 1 and all(e.kind in _GRAMMAR for e in held)
+        )
         self._words = list(self._entries)
         self._infos = [
             (word, tuple(held), word[0].isascii() and word[-1].isascii(), any(e.final for e in held))
@@ -188,7 +191,8 @@ class Lexicon:
         for hit in self.scan(norm):
             if hit.entry.kind in _GRAMMAR:
                 taken[hit.start : hit.end] = b"\x01" * (hit.end - hit.start)
-        return frozenset(m.group() for m in _CONTENT.finditer(norm) if not taken[m.start()])
+        found = (m.group() for m in _CONTENT.finditer(norm) if not taken[m.start()])
+        return frozenset(found) - self._particles
 
     def concept_of_key(self, path: tuple[str, ...]) -> Concept | None:
         """Find the concept that a tool data field names, trying the last key, then the last two."""

@@ -74,6 +74,8 @@ class PairJudge:
             return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
         named = [f for f in facets if f.rule != "open"]
         fits = any(f.state == OK for f in named) or self._shares(assertion, pool)
+        if not any(f.state == OK for f in named) and all(_contrary_leaf(statement, w) for w in pool):
+            return None
         if self._spoken_elsewhere(statement, facets, pool):
             return None
         if not fits or any(f.state == MISSING and (firmly or f.rule == "firm") for f in named):
@@ -125,6 +127,12 @@ class PairJudge:
         """Whether a clause and its passage share content of any kind, and both say yes or both say no."""
         shared = self.lexicon.content(claim.text) & self.lexicon.content(unit.text)
         return len(shared) >= ANCHORED and claim.negated == denies(unit)
+
+
+def _contrary_leaf(claim: Statement, witness: Witness) -> bool:
+    """Whether a field of tool data says no (storage: false) where the clause says yes, or the other way round."""
+    unit = witness.unit
+    return bool(unit.path) and not unit.statement.amounts and unit.statement.negated != claim.negated
 
 
 def _firm(facet: Facet) -> Facet:

@@ -146,7 +146,10 @@ class Scanned:
         self, quantity: Quantity, terms: Sequence[Term], all_of: Sequence[Quantity], hits: Sequence[Hit]
     ) -> Amount:
         return Amount(
-            quantity, self._role(quantity, terms, all_of), _limits(quantity, hits), self._worded(quantity, hits)
+            quantity,
+            self._role(quantity, terms, all_of),
+            _limits(self.norm, quantity, hits),
+            self._worded(quantity, hits),
         )
 
     def _ordinal(self, quantity: Quantity) -> bool:
@@ -256,11 +259,19 @@ def _free(norm: str, at: int, hits: Sequence[Hit]) -> bool:
     )
 
 
-def _limits(quantity: Quantity, hits: Sequence[Hit]) -> frozenset[str]:
+# A bound by its denial: 没跑过500公里, 不能过8年, not over 10 kg.
+_NOT_BEYOND = re.compile(
+    r"(?:没|不|未|别)(?:有|能|可|得|会|要)?(?:跑|开|骑|用|住|租)?(?:过|超|满|到|超出|高)了?$|(?:not|n't) (?:over|above|beyond|exceed(?:ing)?) $"
+)
+
+
+def _limits(norm: str, quantity: Quantity, hits: Sequence[Hit]) -> frozenset[str]:
     """Give the limits on a quantity: those it states itself, and limiting words beside it."""
     stated = _STATED_LIMITS.get(quantity.approx or "")
     if quantity.quote[:2] in ("低于", "少于") and any(h.entry.kind == "neg" and h.end == quantity.start for h in hits):
         stated = "from"
+    if _NOT_BEYOND.search(norm, max(quantity.start - 14, 0), quantity.start):
+        stated = "at_most"
     near = (
         "expected" if h.entry.id == "planned" else h.entry.id
         for h in hits
