@@ -22,7 +22,7 @@ _TO_BASE = {
     "%": ("%", Decimal(1)),
 }
 _BARE = frozenset({"number", "count", "", "integer"})
-_CLASSIFIERS = frozenset("个台套条张次项处间把块")
+_CLASSIFIERS = frozenset("个台套条张次回趟遍项处间把块")
 _MAX_SLACK = Decimal("0.03")
 _NUMBERS = re.compile(r"\d+")
 _YEARED = re.compile(r"年|\d{4}|今|明|后|昨|前|周|星|礼|上|下|本|这|day|week|month|tomorrow", re.IGNORECASE)

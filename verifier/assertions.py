@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from planner.reading import Reading
+from planner.talk import asks
 from planner.text import Clause
 from verifier.actions import Deed, deed_of
 from verifier.acts import Act, act_of
@@ -66,7 +67,7 @@ class Reader:
                 self._assertion(_unconditioned(_unprefaced(scanned.statement(start, end))), mark, sentence, before)
             )
         taken_up = {a.sentence for a in found if a.act is Act.ACK}
-        if not any(q.asks for q in self.questions):
+        if not any(asks(text, self.reading.pack) for text in self.reading.unanswered):
             # What comes before a step of our own takes up the wish behind it (带阳台的，我照这个找).
             taken_up |= {a.sentence for a in found if a.act is Act.NEXT_STEP}
         return tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner.reading import Reading
+from planner.talk import asks
 from verifier.actions import deed_facet
 from verifier.acts import Act
 from verifier.anchors import ANCHORED, anchored
@@ -58,7 +59,7 @@ class Judge:
             return self._amounts_only(assertion, about)
         if assertion.act is Act.PENDING:
             return self._pending(assertion)
-        if not anchored(assertion, self.scope, self.lexicon):
+        if not anchored(assertion, self.scope, self.lexicon) or self._takes_up_wish(assertion):
             return None
         compared = len(assertion.statement.amounts) > 1 and _COMPARED.search(assertion.statement.text)
         sources = self.scope.sources if compared else self.scope.about(about)
@@ -66,6 +67,16 @@ class Judge:
         if ranked is not None:
             return summary([ranked])
         return self._best(without_labels(assertion, about), sources)
+
+    def _takes_up_wish(self, assertion: Assertion) -> bool:
+        """Whether a clause repeats what the customer told, where they asked nothing (跟家人一起住，那我找大点的)."""
+        said = assertion.statement
+        bare = assertion.ack and not (said.terms or said.amounts or said.names or assertion.deed)
+        return (
+            bare
+            and not any(asks(t, self.reading.pack) for t in self.reading.unanswered)
+            and any(g in self.scope.known for g in said.grains)
+        )
 
     def _pending(self, assertion: Assertion) -> Opinion | None:
         if assertion.statement.empty:

@@ -128,7 +128,10 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
 def _run(amount: Amount, candidate: Amount, claim: Statement) -> bool:
     """Whether a sum without its unit (表上六万八) is the distance that its clause speaks of."""
     bare = amount.quantity.unit == "CNY" and not _MONEY.search(amount.quantity.quote) and not amount.role
-    return bare and candidate.quantity.unit == "km" and candidate.role in {t.concept for t in claim.terms}
+    about = candidate.role in {t.concept for t in claim.terms} or any(
+        a.quantity.kind == "duration" for a in claim.amounts
+    )
+    return bare and candidate.quantity.unit == "km" and about
 
 
 _MONEY = re.compile(r"[元块钱¥￥$]|rmb|cny|yuan", re.IGNORECASE)
