@@ -134,6 +134,7 @@ class Lexicon:
         self._particles = frozenset(
             word for word, held in self._entries.items() if len(word) == 1 and all(e.kind in _GRAMMAR for e in held)
         )
+        self.content = functools.lru_cache(maxsize=2048)(self._content_of)
         self._words = list(self._entries)
         self._infos = [
             (word, tuple(held), word[0].isascii() and word[-1].isascii(), any(e.final for e in held))
@@ -185,7 +186,7 @@ class Lexicon:
             found.sort(key=lambda h: (h.start, h.end))
         return tuple(found)
 
-    def content(self, norm: str) -> frozenset[str]:
+    def _content_of(self, norm: str) -> frozenset[str]:
         """Give the characters and Latin words that carry content: those of no grammar word."""
         taken = bytearray(len(norm))
         for hit in self.scan(norm):
