@@ -17,7 +17,7 @@ from verifier.manner import Manner, features
 
 ROOT = Path(__file__).parent.parent
 WORDINGS = ROOT / "tests" / "verifier" / "wordings.yaml"
-TARGET = ROOT / "planner" / "packs" / "shared" / "tone_weights.yaml"
+TARGET = ROOT / "planner" / "packs" / "common" / "tone_weights.yaml"
 BASE = ("lecture", "intense_flirt", "diagnose_user", "take_sides_aggressively", "pressure_to_disclose")
 THRESHOLD = -0.25
 EPOCHS, RATE, DECAY, RUDE_COUNTS = 40, 0.3, 5e-4, 3.0
