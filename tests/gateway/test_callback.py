@@ -44,7 +44,9 @@ def call(desk, text, *, method="POST", key=AES_KEY, spoil=False):
     sealed = encrypt(keys, text, b"0123456789abcdef")
     stamp = str(int(time.time()))
     signed = signature(keys, stamp, "n", sealed)
-    query = {"msg_signature": ("0" if spoil else "") + signed[int(spoil) :], "timestamp": stamp, "nonce": "n"}
+    if spoil:
+        signed = ("1" if signed[0] == "0" else "0") + signed[1:]
+    query = {"msg_signature": signed, "timestamp": stamp, "nonce": "n"}
     if method == "GET":
         return desk.client.get("/wecom/callback", params=query | {"echostr": sealed})
     body = f"<xml><ToUserName>{CORP_ID}</ToUserName><Encrypt>{sealed}</Encrypt></xml>"
