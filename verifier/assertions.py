@@ -211,6 +211,7 @@ def _short_rest(statement: Statement, question: Question) -> bool:
     return not statement.terms and len(statement.grains) <= 4 and any(g in question.text for g in statement.grains)
 
 
+@functools.lru_cache(maxsize=16)  # the fact check and the consistency check ask for the same draft
 def assertions_of(
     reading: Reading, lexicon: Lexicon, labels: str
 ) -> tuple[tuple[Assertion, ...], tuple[Question, ...]]:

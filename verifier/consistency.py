@@ -118,7 +118,8 @@ def _things(reading: Reading, lexicon: Lexicon) -> dict[str, frozenset[str]]:
 
 def _before(reading: Reading, mine: Sequence[Assertion], lexicon: Lexicon) -> Iterator[Contradiction]:
     """Hold the draft against our earlier messages, the newest first; evidence may have changed, an honest draft says so."""
-    sent = list(_sent(reading, lexicon))
+    wanted = frozenset(t.concept for a in mine if a.act in _SAYING for t in a.statement.terms)
+    sent = list(_sent(reading, lexicon, wanted)) if wanted else []
     clashing = False
     for assertion in mine:
         if assertion.act not in _SAYING:
@@ -137,12 +138,16 @@ def _before(reading: Reading, mine: Sequence[Assertion], lexicon: Lexicon) -> It
         yield Contradiction(reading.draft.text.original[start:end], "an earlier message said the contrary", start, end)
 
 
-def _sent(reading: Reading, lexicon: Lexicon) -> Iterator[tuple[Message, Statement]]:
-    """Read our earlier messages, newest first, each as the answer to what was asked before it."""
+def _sent(reading: Reading, lexicon: Lexicon, wanted: frozenset[str]) -> Iterator[tuple[Message, Statement]]:
+    """Read our earlier messages, newest first, each as the answer to what was asked before it.
+
+    One that, with the question before it, names nothing of what the draft speaks of is not read.
+    """
     messages = reading.turn.conversation.messages
+    told = [frozenset(hit.entry.id for hit in lexicon.scan(text.norm)) for _, text in reading.messages]
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
-        if message.role not in (Role.AGENT, Role.HUMAN):
+        if message.role not in (Role.AGENT, Role.HUMAN) or not wanted & _with_question(messages, told, index):
             continue
         past = replace(
             reading.turn,
@@ -160,6 +165,16 @@ def _sent(reading: Reading, lexicon: Lexicon) -> Iterator[tuple[Message, Stateme
         ]:
             if assertion.act in _SAYING:
                 yield message, assertion.statement
+
+
+def _with_question(messages: Sequence[Message], told: Sequence[frozenset[str]], index: int) -> frozenset[str]:
+    """Give what a message of ours and the customer's words right before it name: 有的 is about what was asked."""
+    found = told[index]
+    for before in range(index - 1, -1, -1):
+        if messages[before].role in (Role.AGENT, Role.HUMAN):
+            break
+        found |= told[before]
+    return found
 
 
 def clashes(one: Statement, other: Statement, lexicon: Lexicon) -> str:
