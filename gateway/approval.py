@@ -1,4 +1,4 @@
-"""What people decide: approve, reject, write their own words, take and give back, settle an unknown outcome."""
+"""What people decide: approve, reject, write their own words, take and give back."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from gateway import conversations, drafts, flow, handoff, outbox, send_entry
 from gateway.conversations import Talk
 from gateway.errors import Conflict, NotFound, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
-from gateway.tables import Account, DeliveryRow, DraftRow, IdempotencyRow, OutboundRow
+from gateway.tables import DraftRow, IdempotencyRow, OutboundRow
 from gateway.turns import Context, stored_draft, stored_turn
 from gateway.tx import Tx, new_id, table_of
 from gateway.wire import ApproveIn, ManualSendIn, RejectIn
@@ -280,95 +280,6 @@ def give_back(tx: Tx, conversation_id: str, actor: str) -> None:
         raise Conflict("not_taken", "this conversation is not with people")
 
 
-def settle_unknown(tx: Tx, outbound_id: str, *, arrived: bool, actor: str) -> None:
-    """Record what a person saw in the chat: the message of unknown outcome arrived, or it did not."""
-    row = _unknown(tx, outbound_id)
-    if arrived:
-        # No id came from the channel, so there is no Delivery to count; the talk shows the words all the same.
-        tx.change(
-            OutboundRow,
-            {"outbound_id": outbound_id},
-            state="accepted",
-            hint="a person saw it arrive",
-            updated_at=tx.now,
-        )
-        outbox.record_words(tx, row)
-    else:
-        tx.change(
-            OutboundRow,
-            {"outbound_id": outbound_id},
-            state="held",
-            hint="a person saw that it did not arrive",
-            updated_at=tx.now,
-        )
-        conversations.use_quota(tx, row.conversation_id, -1)
-    tx.audit(
-        actor,
-        "unknown_settled",
-        outbound_id=outbound_id,
-        draft_id=row.draft_id,
-        conversation_id=row.conversation_id,
-        why="it arrived" if arrived else "it did not arrive",
-    )
-    outbox.refresh_draft(tx, row.draft_id)
-
-
-def send_again(tx: Tx, outbound_id: str, actor: str) -> None:
-    """Repeat a message of unknown outcome once, with the same channel id: the platform refuses a second copy."""
-    row = _unknown(tx, outbound_id)
-    if row.resends:
-        raise Conflict("sent_again_before", "it was already sent again once; look into the chat and say what you see")
-    tx.change(
-        OutboundRow,
-        {"outbound_id": outbound_id},
-        state="queued",
-        resends=1,
-        doubtful=True,
-        permit_used_at=None,
-        next_at=tx.now,
-        updated_at=tx.now,
-    )
-    tx.audit(actor, "sent_again", outbound_id=outbound_id, draft_id=row.draft_id, conversation_id=row.conversation_id)
-    outbox.refresh_draft(tx, row.draft_id)
-
-
-def channel_failed(tx: Tx, channel_message_id: str, fail_type: int, why: str) -> bool:
-    """Take a Delivery out of the count because the channel says later that it failed; True if it was one of ours."""
-    row = tx.one(OutboundRow, channel_message_id=channel_message_id)
-    if row is None:
-        return False
-    tx.change(OutboundRow, {"outbound_id": row.outbound_id}, state="failed_later", hint=why, updated_at=tx.now)
-    tx.change(
-        DeliveryRow,
-        {"outbound_id": row.outbound_id},
-        state="failed_later",
-        fail_type=fail_type,
-        reason=why,
-        failed_at=tx.now,
-    )
-    tx.audit(
-        "channel",
-        "failed_later",
-        outbound_id=row.outbound_id,
-        draft_id=row.draft_id,
-        conversation_id=row.conversation_id,
-        from_state=row.state,
-        to_state="failed_later",
-        why=why,
-    )
-    outbox.refresh_draft(tx, row.draft_id)
-    return True
-
-
-def _unknown(tx: Tx, outbound_id: str) -> Row[Any]:
-    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
-    if row is None:
-        raise NotFound("unknown_message", f"no message is called {outbound_id!r}")
-    if row.state != "unknown":
-        raise Conflict("not_unknown", f"the message is {row.state}", state=row.state)
-    return row
-
-
 def _must_be_open(draft: Row[Any], states: tuple[str, ...]) -> None:
     if draft.state not in states:
         raise Conflict(
@@ -439,10 +350,3 @@ def _answer(tx: Tx, draft_id: str) -> dict[str, Any]:
     if row is None:
         raise NotFound("unknown_draft", draft_id)
     return flow.answer(tx, row)
-
-
-def restart_channel(tx: Tx, account_id: str, actor: str) -> None:
-    """Let a stopped channel try again; the process that talks to it is told by `Service.resume_channel`."""
-    if tx.change(Account, {"id": account_id}, stopped_reason=None) == 0:
-        raise NotFound("unknown_account", account_id)
-    tx.audit(actor, "channel_restarted", why=account_id)

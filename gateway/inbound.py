@@ -6,7 +6,7 @@ from typing import Any
 import structlog
 from sqlalchemy import Row
 
-from gateway import approval, conversations, handoff
+from gateway import aftermath, conversations, handoff
 from gateway.conversations import Talk
 from gateway.tables import Account, ConversationRow, MessageRow
 from gateway.tx import Tx, new_id
@@ -80,7 +80,9 @@ def _event(tx: Tx, account: Row[Any], item: Item) -> bool:
         return False
     if item.event is EventKind.SEND_FAILED:
         fail_type = int(told.get("fail_type") or 0)
-        approval.channel_failed(tx, str(told.get("fail_msgid", "")), fail_type, f"msg_send_fail, fail_type {fail_type}")
+        aftermath.channel_failed(
+            tx, str(told.get("fail_msgid", "")), fail_type, f"msg_send_fail, fail_type {fail_type}"
+        )
     elif item.event is EventKind.SESSION and item.customer:
         ended = told.get("change_type") == SESSION_CHANGE_ENDED
         talk = _talk(tx, account, item.customer)

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from sqlalchemy import delete, func, select
 
-from gateway import approval
+from gateway import aftermath
 from gateway.errors import Conflict, NotFound, Refused
 from gateway.people import (
     SCOPES,
@@ -100,7 +100,7 @@ async def restart(request: Request, account_id: str) -> Response:
     caller, form = await posted(request, "admin")
 
     def job(tx: Tx) -> Outcome:
-        approval.restart_channel(tx, account_id, caller.id)
+        aftermath.restart_channel(tx, account_id, caller.id)
         return Outcome(True, "channel_restarted", {"name": account_id})
 
     done = await act(request, caller, form, f"restart-{account_id}", "/settings", job)

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import Row, Select, func, select
 
-from gateway import approval
+from gateway import aftermath
 from gateway.tables import Account, ConversationRow, DeliveryRow, OutboundRow
 from gateway.tx import Tx, table_of
 from gateway.web.acts import act
@@ -61,7 +61,7 @@ async def settle(request: Request, outbound_id: str) -> Response:
     arrived = form.line("arrived") == "yes"
 
     def job(tx: Tx) -> Outcome:
-        approval.settle_unknown(tx, outbound_id, arrived=arrived, actor=caller.id)
+        aftermath.settle_unknown(tx, outbound_id, arrived=arrived, actor=caller.id)
         return Outcome(True, "arrived" if arrived else "not_arrived")
 
     return await act(request, caller, form, f"settle-{outbound_id}", "/deliveries?tab=unknown", job)
@@ -73,7 +73,7 @@ async def again(request: Request, outbound_id: str) -> Response:
     caller, form = await posted(request)
 
     def job(tx: Tx) -> Outcome:
-        approval.send_again(tx, outbound_id, caller.id)
+        aftermath.send_again(tx, outbound_id, caller.id)
         return Outcome(True, "sent_again")
 
     return await act(request, caller, form, f"again-{outbound_id}", "/deliveries?tab=unknown", job)

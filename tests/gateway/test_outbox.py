@@ -2,7 +2,7 @@
 
 import pytest
 
-from gateway import approval
+from gateway import aftermath, approval
 from gateway.outbox import send_state
 from gateway.tables import Account, OutboundRow
 from outbound.errors import Action
@@ -38,10 +38,10 @@ def test_send_again_once_with_the_same_id(asked):
     asked.channel.plan(Unknown("timeout"), Unknown("timeout"))
     asked.carry()
     before = message(asked).msgid
-    asked.run(lambda tx: approval.send_again(tx, asked.out, "op-1"))
+    asked.run(lambda tx: aftermath.send_again(tx, asked.out, "op-1"))
     asked.carry()
     assert (message(asked).state, message(asked).msgid) == ("unknown", before)
-    refused(lambda: asked.run(lambda tx: approval.send_again(tx, asked.out, "op-1")), "sent_again_before")
+    refused(lambda: asked.run(lambda tx: aftermath.send_again(tx, asked.out, "op-1")), "sent_again_before")
 
 
 @pytest.mark.parametrize(("arrived", "state"), [(True, "sent"), (False, "held")])
@@ -49,7 +49,7 @@ def test_a_person_says_what_the_chat_shows(asked, arrived, state):
     """It arrived: the talk shows it and no Delivery is counted. It did not: the draft is back."""
     asked.channel.plan(Unknown("timeout"))
     asked.carry()
-    asked.run(lambda tx: approval.settle_unknown(tx, asked.out, arrived=arrived, actor="op-1"))
+    asked.run(lambda tx: aftermath.settle_unknown(tx, asked.out, arrived=arrived, actor="op-1"))
     assert asked.draft(asked.id)["state"] == state
     assert asked.deliveries()["count"] == 0
     assert asked.talk().unanswered is not arrived
@@ -111,7 +111,7 @@ def test_a_configuration_fault_stops_the_channel_and_keeps_the_queue(asked):
     assert "60020" in asked.service.look(lambda tx: tx.one(Account, id="shop")).stopped_reason
     asked.carry()
     assert asked.arrived == []
-    asked.run(lambda tx: approval.restart_channel(tx, "shop", "op-1"))
+    asked.run(lambda tx: aftermath.restart_channel(tx, "shop", "op-1"))
     asked.carry()
     assert asked.arrived == [GOOD]
 
@@ -121,7 +121,7 @@ def test_a_later_failure_leaves_the_count(asked):
     asked.carry()
     msgid = message(asked).channel_message_id
     assert asked.deliveries()["count"] == 1
-    assert asked.run(lambda tx: approval.channel_failed(tx, msgid, 10, "the customer refuses"))
+    assert asked.run(lambda tx: aftermath.channel_failed(tx, msgid, 10, "the customer refuses"))
     listed = asked.deliveries()
     assert (listed["count"], listed["items"][0]["state"], listed["items"][0]["failType"]) == (0, "failed_later", 10)
     assert asked.draft(asked.id)["state"] == "send_failed"

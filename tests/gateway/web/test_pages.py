@@ -4,7 +4,7 @@ import csv
 import io
 import json
 
-from gateway import approval
+from gateway import aftermath
 from gateway.tables import Account, ApiKeyRow, OperatorRow
 from tests.gateway.desk import BAD, GOOD
 from tests.gateway.web.browser import PASSWORD, Browser
@@ -87,7 +87,7 @@ def test_deliveries_count_only_what_the_channel_accepted(desk, lin, held):
     page = lin.get("/deliveries")
     assert "已送达 1" in page.text and GOOD in page.text
     sent = desk.draft(other["draftId"])["messages"][0]["channelMessageId"]
-    desk.run(lambda tx: approval.channel_failed(tx, sent, 3, "msg_send_fail, fail_type 3"))
+    desk.run(lambda tx: aftermath.channel_failed(tx, sent, 3, "msg_send_fail, fail_type 3"))
     page = lin.get("/deliveries?tab=failed_later")
     assert "已送达 0" in page.text and "msg_send_fail, fail_type 3" in page.text
 
