@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from gateway import approval, conversations, drafts, flow, views
 from gateway.contract import parse, to_turn
@@ -62,9 +63,11 @@ async def evaluate(request: Request) -> Response:
     secret = bearer(request)
     wire = await read(request, TurnIn)
     await service_of(request).alook(lambda tx: key_caller(tx, secret).must("agent"))
-    turn = to_turn(wire, datetime.now(UTC).astimezone(service_of(request).settings.zone))
+    service = service_of(request)
+    turn = to_turn(wire, datetime.now(UTC).astimezone(service.settings.zone))
+    # Off the event loop: a very long text takes a moment, and nobody else should wait for it.
     return answer(
-        stateless_record(evaluate_turn(turn, service_of(request).shelf, service_of(request).settings.pass_score))
+        stateless_record(await run_in_threadpool(evaluate_turn, turn, service.shelf, service.settings.pass_score))
     )
 
 

@@ -77,7 +77,7 @@ class Courier:
 
     def carry(self, outbound_id: str) -> None:
         """Carry one message through the send entry and the channel."""
-        admitted: Admitted | None = self._run(lambda tx: send_entry.admit(tx, outbound_id))
+        admitted = self._admitted(outbound_id)
         if admitted is None:
             return
         message = admitted.message
@@ -89,6 +89,15 @@ class Courier:
             message = moved
         outcome = self._send(message, admitted.permit)
         self._run(lambda tx: _settle(tx, outbound_id, outcome))
+
+    def _admitted(self, outbound_id: str) -> Admitted | None:
+        try:
+            admitted: Admitted | None = self._run(lambda tx: send_entry.admit(tx, outbound_id))
+        except Exception:  # fail closed: what the send entry cannot judge waits for a person, and the others go on
+            log.exception("not_judged_at_the_send_entry", outbound_id=outbound_id)
+            self._run(lambda tx: _not_judged(tx, outbound_id))
+            return None
+        return admitted
 
     def recover(self) -> int:
         """Make messages unknown that a process left in the middle of their call; gives how many."""
@@ -124,6 +133,12 @@ class Courier:
 def _settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
     outbox.settle(tx, outbound_id, outcome)
     send_entry.release(tx, outbound_id)
+
+
+def _not_judged(tx: Tx, outbound_id: str) -> None:
+    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    if row is not None and row.state == "queued":
+        outbox.hold(tx, row, ("quality_unavailable",), "not sent: it could not be checked again")
 
 
 def _not_moved(tx: Tx, outbound_id: str, why: NotHandedOver) -> None:

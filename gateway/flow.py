@@ -23,7 +23,6 @@ from gateway.turns import Context, context_of, moment_of, stale_on_arrival, stor
 from gateway.tx import Tx, new_id, table_of
 from gateway.wire import DraftIn, TurnIn
 from planner.turn import ChatType
-from verifier.verdict import Judged
 
 ANSWERABLE = ("awaiting_rewrite", "held")
 
@@ -37,6 +36,16 @@ class Moment:
     agent_id: str | None
     reply_id: str | None
     inbox_id: str | None
+
+    @classmethod
+    def of(cls, draft: Row[Any]) -> "Moment":
+        """Give the moment of a stored draft."""
+        return cls(draft.moment_id, draft.moment_id, draft.agent_id, draft.reply_id, draft.inbox_id)
+
+    @property
+    def author(self) -> str:
+        """Whose words the draft holds."""
+        return self.agent_id or "agent"
 
     def drafts(self, tx: Tx, conversation_id: str) -> list[Row[Any]]:
         """List the drafts posted for this moment, newest first."""
@@ -61,7 +70,6 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     context = context_of(wire, talk)
     moment = _moment(tx, wire, draft, talk)
     earlier = moment.drafts(tx, talk.row.id)
-    body = _body(draft)
     first = next(
         (d for d in earlier if d.rewrite_count == 0 and d.quality_passed is False and d.state in ANSWERABLE), None
     )
@@ -72,22 +80,20 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
     decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
-    draft_id = new_id("d")
+    record = evaluated.record(rewrite_count=int(spent), fallback_reason=decision.fallback_reason)
     conversations.supersede(
         tx,
         talk.row.id,
-        actor=moment.agent_id or "agent",
+        actor=moment.author,
         why="a newer draft came",
         agent_id=moment.agent_id,
         reply_id=moment.reply_id,
         states=conversations.OPEN_STATES,
         same_agent=True,
     )
-    record = evaluated.record(rewrite_count=int(spent), fallback_reason=decision.fallback_reason)
-    values = _standing(tx, evaluated, decision, int(spent))
-    tx.add(
+    draft_id = tx.add(
         DraftRow,
-        id=draft_id,
+        id=new_id("d"),
         conversation_id=talk.row.id,
         agent_id=moment.agent_id,
         model=draft.model,
@@ -100,7 +106,7 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
         stale=situation.stale,
         created_at=tx.now,
         updated_at=tx.now,
-        **values,
+        **_standing(tx, evaluated, decision, record),
     )
     seq = drafts.add_text(
         tx,
@@ -108,15 +114,15 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
         version=1,
         kind="first",
         text=draft.text,
-        author=moment.agent_id or "agent",
-        draft=body,
+        author=moment.author,
+        draft=_body(draft),
         context=context.record(),
         evaluation=record,
     )
     tx.change(DraftRow, {"id": draft_id}, text_seq=seq)
     handoff.inherit(tx, talk, draft_id, earlier)
     tx.audit(
-        moment.agent_id or "agent",
+        moment.author,
         "state",
         draft_id=draft_id,
         conversation_id=talk.row.id,
@@ -188,7 +194,7 @@ def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: Draft
     body = _body(draft)
     turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
-    moment = Moment(row.moment_id, row.moment_id, row.agent_id, row.reply_id, row.inbox_id)
+    moment = Moment.of(row)
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
     decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
     record = evaluated.record(rewrite_count=1, fallback_reason=decision.fallback_reason)
@@ -211,7 +217,7 @@ def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: Draft
         why=_why(decision),
         bump=True,
         text_seq=seq,
-        **{k: v for k, v in _standing(tx, evaluated, decision, 1).items() if k != "state"},
+        **{k: v for k, v in _standing(tx, evaluated, decision, record).items() if k != "state"},
     )
     return _carry_out(tx, talk, drafts.load(tx, row.id), evaluated, decision, record)
 
@@ -297,10 +303,7 @@ def _already_answered(tx: Tx, talk: Talk, moment: Moment, draft_id: str | None) 
     return moment.id is not None and moment.id == moment.message_id and talk.answered_after(moment.id)
 
 
-def _standing(tx: Tx, evaluated: Evaluated, decision: Decision, rewrite_count: int) -> dict[str, Any]:
-    verdict = evaluated.verdict
-    judged = verdict if isinstance(verdict, Judged) else None
-    record = evaluated.record(rewrite_count=rewrite_count, fallback_reason=decision.fallback_reason)
+def _standing(tx: Tx, evaluated: Evaluated, decision: Decision, record: Mapping[str, Any]) -> dict[str, Any]:
     waits = {
         Action.REWRITE: tx.now + timedelta(seconds=tx.settings.rewrite_seconds),
         Action.HOLD: approval_deadline(tx),
@@ -309,10 +312,10 @@ def _standing(tx: Tx, evaluated: Evaluated, decision: Decision, rewrite_count: i
         "state": decision.state,
         "action": str(decision.action),
         "hold_reasons": list(decision.hold_reasons),
-        "quality_score": judged.score if judged else None,
+        "quality_score": record["qualityScore"],
         "quality_checks": record["qualityChecks"],
-        "quality_passed": judged.passed if judged else None,
-        "rewrite_count": rewrite_count,
+        "quality_passed": record["qualityPassed"],
+        "rewrite_count": record["rewriteCount"],
         "fallback_reason": decision.fallback_reason,
         "scenarios": sorted({r.scenario for r in evaluated.plan.risks}),
         "deadline_at": waits.get(decision.action),

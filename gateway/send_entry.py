@@ -137,7 +137,7 @@ def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     if row.kind == SendKind.APPROVED:
         return _approved(draft, evaluated)
-    moment = flow.Moment(draft.moment_id, draft.moment_id, draft.agent_id, draft.reply_id, draft.inbox_id)
+    moment = flow.Moment.of(draft)
     situation = flow.situation_of(
         tx, talk, moment, stale=draft.stale, rewrite_used=draft.rewrite_count == 1, spent=False, draft_id=draft.id
     )

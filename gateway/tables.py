@@ -23,6 +23,9 @@ from sqlalchemy.engine import Dialect
 from sqlalchemy.types import TypeDecorator
 from sqlmodel import Field, SQLModel
 
+from gateway.contract import FALLBACKS
+from gateway.gate import Mode
+
 NAMING = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
     "uq": "uq_%(table_name)s_%(column_0_N_name)s",
@@ -48,9 +51,8 @@ DRAFT_STATES = (
     "expired",
 )
 MESSAGE_STATES = ("queued", "sending", "accepted", "channel_rejected", "unknown", "failed_later", "held")
-MODES = ("review", "auto", "autopilot")
+MODES = tuple(str(mode) for mode in Mode)
 ROLES = ("viewer", "operator", "admin")
-FALLBACKS = ("", "quality_gate_failed", "rewrite_limit_reached", "requires_human", "quality_unavailable")
 
 
 class UtcTime(TypeDecorator[datetime]):
@@ -190,7 +192,7 @@ class DraftRow(Base, table=True):
     __tablename__ = "draft"
     __table_args__ = (
         _one_of("state", "state", DRAFT_STATES),
-        _one_of("fallback_reason", "fallback_reason", FALLBACKS, null=True),
+        _one_of("fallback_reason", "fallback_reason", tuple(sorted(FALLBACKS)), null=True),
         CheckConstraint("quality_score BETWEEN 0 AND 100 OR quality_score IS NULL", name="quality_score"),
         CheckConstraint("rewrite_count IN (0, 1) OR rewrite_count IS NULL", name="rewrite_count"),
         Index("ix_draft_state_created_at_id", "state", "created_at", "id"),

@@ -57,6 +57,28 @@ def test_the_send_entry_sees_what_breaks_later(desk, monkeypatch):
     assert desk.draft(draft)["state"] == "held"
 
 
+def test_what_the_send_entry_cannot_judge_stops_nobody_else(desk, monkeypatch):
+    """An error while deciding again holds that message; the next conversation's answer still leaves."""
+    from gateway import send_entry
+
+    desk.conversation("c-2")
+    for cid in ("c-1", "c-2"):
+        desk.says("小区人车分流吗", cid)
+    broken, fine = desk.post_good("c-1")["draftId"], desk.post_good("c-2")["draftId"]
+    real = send_entry.evaluate_turn
+
+    def evaluate(turn, *rest):
+        if turn.conversation.id == "c-1":
+            raise RuntimeError("the pack is gone")
+        return real(turn, *rest)
+
+    monkeypatch.setattr(send_entry, "evaluate_turn", evaluate)
+    desk.carry()
+    assert [m.recipient for m in desk.channel.sent] == ["wm_c-2"]
+    assert (desk.draft(broken)["state"], desk.draft(fine)["state"]) == ("held", "sent")
+    assert "quality_unavailable" in desk.draft(broken)["holdReasons"]
+
+
 def test_a_broken_pack_stops_the_start(tmp_path):
     """A row with an unknown field is found before the first customer."""
     folder = tmp_path / "mine"
