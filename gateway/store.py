@@ -2,12 +2,15 @@
 
 A write is a function of a connection. On SQLite all writes run on one thread; those that wait together share one
 commit, each inside its own savepoint, so that a failing one takes nothing else with it. Callers get the result only
-after the commit is durable.
+after the commit is durable. On PostgreSQL a transaction that met another one there is run again, so a write has no effect
+beside its transaction.
 """
 
 import asyncio
 import queue
+import random
 import threading
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,12 +18,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
+
+from gateway.signals import Ear, Signals, remembered
 
 T = TypeVar("T")
 Write = Callable[[Connection], T]
 MAX_GROUP = 64
+TRIES = 6  # of a transaction that another one got in the way of
+CLASHES = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
 
 
 class Store:
@@ -28,6 +35,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
+        self.signals = Signals()
         self.is_sqlite = url.startswith("sqlite")
         self._engine = _engine(url, write=True)
         self._read_engine = _engine(url, write=False) if self.is_sqlite else self._engine
@@ -35,6 +43,7 @@ class Store:
         self._queue: queue.SimpleQueue[tuple[Write[Any], Future[Any]] | None] = queue.SimpleQueue()
         self._writer: threading.Thread | None = None
         self._closed = False
+        self._ear: Ear | None = None
         if self.is_sqlite:
             self._writer = threading.Thread(target=self._write_loop, name="store-writer", daemon=True)
             self._writer.start()
@@ -46,7 +55,9 @@ class Store:
 
     def write(self, job: Write[T]) -> T:
         """Run a function in a durable transaction and give its result; its exception rolls it back and comes out."""
-        return self._enqueue(job).result()
+        if self.is_sqlite or self._closed:
+            return self._enqueue(job).result()
+        return self._transaction(job)
 
     async def awrite(self, job: Write[T]) -> T:
         """Run `write` without blocking the event loop."""
@@ -61,11 +72,19 @@ class Store:
         """Run `read` without blocking the event loop."""
         return await asyncio.wrap_future(self._readers.submit(self.read, job))
 
+    def listen(self) -> None:
+        """Hear the signals of other processes too; SQLite has none of them."""
+        if not self.is_sqlite and self._ear is None:
+            self._ear = Ear(self._engine, self.signals)
+            self._ear.start()
+
     def close(self) -> None:
         """Finish the writes that wait and close all connections."""
         if self._closed:
             return
         self._closed = True
+        if self._ear is not None:
+            self._ear.stop()
         if self._writer is not None:
             self._queue.put(None)
             self._writer.join(timeout=30)
@@ -83,13 +102,23 @@ class Store:
         return future
 
     def _transaction(self, job: Write[T]) -> T:
-        with self._engine.begin() as connection:
-            return job(connection)
+        tried = 1
+        while True:
+            try:
+                with self._engine.begin() as connection:
+                    return job(connection)
+            except DBAPIError as error:
+                if tried == TRIES or getattr(error.orig, "sqlstate", None) not in CLASHES:
+                    raise
+            time.sleep(random.uniform(0, 0.01 * 2**tried))  # noqa: S311  # only spreads the next tries
+            tried += 1
 
     def _write_loop(self) -> None:
         with self._engine.connect() as connection:
             while group := self._next_group():
                 _commit_group(connection, group)
+                for signal in remembered(connection):
+                    self.signals.fire(signal)
 
     def _next_group(self) -> list[tuple[Write[Any], "Future[Any]"]]:
         first = self._queue.get()

@@ -12,7 +12,8 @@ from sqlmodel import SQLModel
 
 from gateway.packs import PackShelf
 from gateway.settings import Settings
-from gateway.tables import AuditRow
+from gateway.signals import remember, tell_all
+from gateway.tables import AuditRow, ConversationRow
 
 
 def table_of(model: type[SQLModel]) -> Table:
@@ -33,6 +34,24 @@ class Tx:
     def local_now(self) -> datetime:
         """The moment on the shop's clock: a turn's 明天 is read against it."""
         return self.now.astimezone(self.settings.zone)
+
+    def hold(self, conversation_id: str) -> bool:
+        """Keep everybody else from deciding about this conversation until the end; True if others might be there.
+
+        Whoever locks a draft or a message takes this first: in one order nobody waits in a ring. SQLite has one
+        writer, so there is nothing to keep off.
+        """
+        if self.conn.dialect.name == "sqlite":
+            return False
+        self.conn.execute(_holding(), {"id": conversation_id})
+        return True
+
+    def wake(self, topic: str) -> None:
+        """Tell those who wait for work of this kind, in every process, once this transaction is durable."""
+        if self.conn.dialect.name == "sqlite":
+            remember(self.conn, topic)
+        else:
+            tell_all(self.conn, topic)
 
     def one(self, model: type[SQLModel], /, *, lock: bool = False, **where: Any) -> Row[Any] | None:
         """Load one row by equality, or None; `lock` keeps others from changing it until the end (PostgreSQL)."""
@@ -60,6 +79,12 @@ def _select(model: type[SQLModel], names: tuple[str, ...], lock: bool) -> Select
     table = table_of(model)
     query = select(table).where(*(table.c[name] == bindparam(name) for name in names))
     return query.with_for_update() if lock else query
+
+
+@functools.cache
+def _holding() -> Select[Any]:
+    table = table_of(ConversationRow)
+    return select(table.c.id).where(table.c.id == bindparam("id")).with_for_update()
 
 
 @functools.cache

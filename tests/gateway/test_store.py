@@ -1,5 +1,7 @@
 """Both databases keep the same promises: durable groups, jobs that fail alone, migrations that match the tables."""
 
+import contextlib
+import queue
 import threading
 
 import pytest
@@ -147,3 +149,69 @@ def test_a_closed_store_says_so(tmp_path):
     made.close()
     with pytest.raises(RuntimeError, match="closed"):
         made.write(lambda _c: None)
+
+
+def heard(store, topic):
+    """Listen, and give a function that waits for the next thing heard about a topic."""
+    told, listening = queue.SimpleQueue(), threading.Event()
+    store.signals.on("listening", lambda _: listening.set())
+    store.signals.on(topic, told.put)
+    store.listen()
+    assert store.is_sqlite or listening.wait(10)
+    return lambda: told.get(timeout=10)
+
+
+def test_a_signal_is_heard_once_it_is_durable(store):
+    """With what it is about; on PostgreSQL by every process that listens."""
+    others = [store] if store.is_sqlite else [store, Store(store.url)]
+    waits = [heard(other, "resume") for other in others]
+    store.write(lambda c: tx_of(c).wake("resume:shop"))
+    assert [wait() for wait in waits] == ["shop"] * len(others)
+    for other in others[1:]:
+        other.close()
+
+
+def test_what_was_rolled_back_tells_nobody(store):
+    """A failing job's signal does no harm where writes share a commit, and is never sent where they do not."""
+    wait = heard(store, "outbox")
+
+    def fails(c):
+        tx_of(c).add(SettingRow, key="x", value=1, updated_at=NOW)
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        store.write(fails)
+    store.write(lambda c: tx_of(c).wake("outbox"))
+    if store.is_sqlite:
+        assert wait() == ""
+    assert keys(store) == []
+
+
+def test_a_transaction_that_met_another_is_run_again(store):
+    """Two that lock each other's rows: PostgreSQL ends one of them, and both are done in the end."""
+    for key in ("a", "b"):
+        store.write(add(key))
+    both = threading.Barrier(2, timeout=5)
+
+    def job(first, second):
+        def run(c):
+            tx = tx_of(c)
+            tx.one(SettingRow, key=first, lock=True)
+            with contextlib.suppress(threading.BrokenBarrierError):
+                both.wait(0.5)
+            row = tx.one(SettingRow, key=second, lock=True)
+            tx.change(SettingRow, {"key": second}, value={"n": f"{row.value['n']}{first}"})
+
+        return lambda: store.write(run)
+
+    threads = [threading.Thread(target=job(*order)) for order in (("a", "b"), ("b", "a"))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [store.read(lambda c, k=k: tx_of(c).one(SettingRow, key=k)).value["n"] for k in "ab"] == ["ab", "ba"]
+
+
+def test_a_conversation_is_held_against_others(store):
+    """Only where there are others."""
+    assert store.write(lambda c: tx_of(c).hold("c-1")) is not store.is_sqlite
