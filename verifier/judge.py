@@ -30,6 +30,7 @@ from verifier.facets import (
 from verifier.lexicon import Lexicon
 from verifier.operands import operands
 from verifier.opinions import Opinion, summary
+from verifier.polarity import contrary
 from verifier.scope import Scope, about_customer, is_item_claim
 from verifier.shaping import by_part, covered_by_rest, denied, narrowed, without_labels
 from verifier.statements import Amount, Statement, Term
@@ -123,7 +124,7 @@ class Judge:
             return read
         places = {(p.id, p.quote) for p in read.located}
         pool = [w for w in witnesses(live) if (w.source.id, w.unit.quote) in places]
-        more = widened(assertion.statement, pool)
+        more = contrary(assertion.statement, pool, self.lexicon) or widened(assertion.statement, pool)
         return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
 
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:

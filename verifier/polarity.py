@@ -1,0 +1,44 @@
+"""A no that belongs to no concept: it must stand in the source too, and a no of the source must not be lost.
+
+公里数不是8.7万 denies the number that the source prints; 下午两点半不可以看 denies what stands beside it. Signs of concepts
+are judged with the concepts; this reads what is left of the negations of a clause.
+"""
+
+import re
+from collections.abc import Sequence
+
+from verifier.facets import CONFLICT, Facet, Witness, denies
+from verifier.lexicon import Lexicon
+from verifier.statements import Statement
+
+# What follows such a no is a matter of taste (不贵, not far), a bound, or a turn of phrase; it denies no fact.
+_TASTE = re.compile(
+    r"(?:不|没|没有|并不|未)(?:是)?(?:算|太|怎么|那么|很|特别|用(?:愁|担心|怕|急|管)|愁|急|[贵远高大低小多少错难差晚早久快慢新旧重轻吵闹暗挤]"
+    r"|[到足满超过止光仅但管论限]|影响|耽误|问题|关系|啥|什么)"
+    r"|\bnot (?:too|that|so|very|far|bad|much|only|just|more|less|over|above|under|expensive|big|old|long|yet|a problem)\b"
+)
+_BOUNDS = frozenset({"at_most", "from"})
+
+
+def contrary(claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet | None:
+    """Find that a clause denies what every passage behind it says, or says what every one of them denies."""
+    if not pool or claim.flags & {"only", "only_softly"}:
+        return None
+    mine = _denies_freely(claim, lexicon)
+    units = [w.unit.statement for w in pool]
+    if mine and not any(denies(u) or u.open for u in units):
+        lost = True
+    else:
+        lost = not claim.negated and bool(claim.amounts) and all(_denies_freely(u, lexicon) for u in units)
+    if not lost:
+        return None
+    return Facet(CONFLICT, "polarity", "the source says the contrary", (pool[0].located,), (pool[0].unit.quote,))
+
+
+def _denies_freely(statement: Statement, lexicon: Lexicon) -> bool:
+    """Whether a statement says no to something that is no concept of the pack."""
+    if not statement.negated or any(a.limits & _BOUNDS for a in statement.amounts):
+        return False
+    if any(t.sign < 0 and t.concept not in lexicon.role_only for t in statement.terms):
+        return False
+    return not all(_TASTE.match(statement.text, at) for at in statement.negs)
