@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench clean lock
+.PHONY: help demo test check cover bench shots browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -28,10 +28,16 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.txt
 demo: $(VENV)/.installed ## play twelve customer turns against a simulated WeCom and show the table (ONCE=1: then end)
 	$(BIN)/draftgate demo $(if $(ONCE),--once,) $(if $(PORT),--port $(PORT),)
 
-test: $(VENV)/.installed-dev ## run all tests
+browser: ## install the Chromium and the Chinese fonts that the browser tests want (Debian, as root)
+	@bash tests/browser/install.sh
+
+test: $(VENV)/.installed-dev browser ## run all tests
 	$(BIN)/python -m pytest
 
-check: $(VENV)/.installed-dev ## what CI runs: format, lint, types, imports, dependencies, tests
+shots: $(VENV)/.installed-dev browser ## run the browser tests and keep pictures of every journey in artefacts/shots
+	DRAFTGATE_SHOTS=artefacts/shots $(BIN)/python -m pytest tests/browser
+
+check: $(VENV)/.installed-dev browser ## what CI runs: format, lint, types, imports, dependencies, tests
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -39,7 +45,7 @@ check: $(VENV)/.installed-dev ## what CI runs: format, lint, types, imports, dep
 	$(BIN)/deptry .
 	$(BIN)/python -m pytest
 
-cover: $(VENV)/.installed-dev ## run all tests with branch coverage
+cover: $(VENV)/.installed-dev browser ## run all tests with branch coverage
 	$(BIN)/python -m pytest --cov --cov-report=term-missing:skip-covered
 
 bench: $(VENV)/.installed-dev ## speeds as ratios in one run

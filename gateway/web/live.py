@@ -42,16 +42,22 @@ class Pulse:
 
 @router.get("/events")
 async def events(request: Request) -> Response:
-    """Stream `changed` events to one open page."""
+    """Stream `changed` events to one open page; `since` is what had happened when the page was made."""
     await viewer(request)
     pulse: Pulse = request.app.state.pulse
-    stream = changes(service_of(request), pulse, session_secret(request))
+    since = request.headers.get("last-event-id") or request.query_params.get("since", "")
+    stream = changes(service_of(request), pulse, session_secret(request), since[:60])
     return StreamingResponse(stream, media_type="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
 
-async def changes(service: Service, pulse: Pulse, secret: str, longest: float = LONGEST) -> AsyncIterator[str]:
-    """Write an event each time that the mark moves; ends when the reader is signed out, or after a while."""
-    seen = await pulse.mark()
+async def changes(
+    service: Service, pulse: Pulse, secret: str, since: str = "", longest: float = LONGEST
+) -> AsyncIterator[str]:
+    """Write an event each time that the mark moves; ends when the reader is signed out, or after a while.
+
+    What moved between the making of the page and its first breath here is told as well.
+    """
+    seen = since or await pulse.mark()
     ends = time.monotonic() + longest
     breathe = time.monotonic() + BREATHE_EVERY
     yield "retry: 2000\n\n"
@@ -60,7 +66,7 @@ async def changes(service: Service, pulse: Pulse, secret: str, longest: float = 
         mark = await pulse.mark()
         if mark != seen:
             seen = mark
-            yield f"event: changed\ndata: {mark}\n\n"
+            yield f"id: {mark}\nevent: changed\ndata: {mark}\n\n"
         if time.monotonic() >= breathe:
             breathe = time.monotonic() + BREATHE_EVERY
             if await service.alook(lambda tx: session_caller(tx, secret)) is None:

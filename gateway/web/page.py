@@ -9,19 +9,23 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from fastapi import Request, Response
+import structlog
+from fastapi import FastAPI, Request, Response
 from fastapi.routing import APIRoute
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from starlette.exceptions import HTTPException
 
 from gateway.errors import GatewayError, NotFound
+from gateway.http import answer
 from gateway.jsonio import InputError
 from gateway.people import Caller
 from gateway.service import Service
 from gateway.web.outcomes import told
-from gateway.web.session import SignedOut, people_of
+from gateway.web.session import SignedOut, people_of, viewer
 from gateway.web.visible import marked, unveil
 from gateway.web.words import HTML_NAMES, Language, choose
 
+log = structlog.get_logger(__name__)
 HERE = Path(__file__).parent
 LANGUAGE_COOKIE = "draftgate_lang"
 HEADERS = {
@@ -63,12 +67,31 @@ class PageRoute(APIRoute):
                 response = await sign_in_first(request)
             except (GatewayError, InputError) as error:
                 response = await error_page(request, error)
-            for name, value in HEADERS.items():
-                response.headers[name] = value
-            response.headers.setdefault("Cache-Control", "no-store")
-            return response
+            except Exception:  # the reader learns nothing of the inside; the log has it all
+                log.exception("request_failed", path=request.scope["path"])
+                response = await plain_error(request, 500)
+            return guarded(response)
 
         return handle
+
+
+def guarded(response: Response) -> Response:
+    """Set the safety headers."""
+    for name, value in HEADERS.items():
+        response.headers[name] = value
+    response.headers.setdefault("Cache-Control", "no-store")
+    return response
+
+
+def install_error_pages(app: FastAPI) -> None:
+    """Show people a page of ours for an address that no route takes; programs keep their JSON."""
+
+    @app.exception_handler(HTTPException)
+    async def _http(request: Request, error: HTTPException) -> Response:
+        if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/"):
+            return guarded(await plain_error(request, error.status_code))
+        record = {"error": {"code": f"http_{error.status_code}", "message": str(error.detail)}}
+        return answer(record, error.status_code)
 
 
 def _without_nul(request: Request) -> None:
@@ -120,6 +143,7 @@ async def page(request: Request, template: str, caller: Caller | None, status: i
             "told": lambda outcome: told(outcome, lang, names),
             "static": static_url,
             "here": request.url.path,
+            "mark": getattr(request.state, "mark", ""),
             "request_id": secrets.token_urlsafe(12),
             "outcome": None,
         }
@@ -159,13 +183,29 @@ async def sign_in_first(request: Request) -> Response:
     return Response(status_code=303, headers={"Location": f"/sign-in{back}"})
 
 
+async def plain_error(request: Request, status: int) -> Response:
+    """Say by its number alone that something went wrong."""
+    key = {404: "refused.not_found", 405: "refused.not_found", 500: "error.internal"}.get(status, "refused.other")
+    caller = await _somebody(request) if status < 500 else None
+    return await page(request, "error.html", caller, status, key=key, field="", detail="", number=status)
+
+
 async def error_page(request: Request, error: GatewayError | InputError) -> Response:
     """Say what went wrong and what to do, without its inside."""
     lang = language_of(request)
     code = error.code if isinstance(error, GatewayError) else "bad_input"
     key = f"refused.{code}" if lang.knows(f"refused.{code}") else "refused.other"
     field = error.field if isinstance(error, InputError) else ""
-    return await page(request, "error.html", None, error.status, key=key, field=field, detail=str(error))
+    told = {"key": key, "field": field, "detail": str(error), "number": error.status}
+    return await page(request, "error.html", await _somebody(request), error.status, **told)
+
+
+async def _somebody(request: Request) -> Caller | None:
+    """Give whoever is signed in, so that an error page keeps their way about."""
+    try:
+        return await viewer(request, "view")
+    except (SignedOut, GatewayError):
+        return None
 
 
 @cache

@@ -59,6 +59,8 @@ async def viewer(request: Request, scope: str = "view") -> Caller:
     if caller is None:
         raise SignedOut
     caller.must(scope)
+    # Read before the page's data: what happens from here on is news to the open page.
+    request.state.mark = await request.app.state.pulse.mark()
     return caller
 
 

@@ -9,7 +9,7 @@ from starlette.staticfiles import StaticFiles
 from gateway.service import Service
 from gateway.web import acts, admin, deliveries, draft, live, me, queue, sandbox, signin, statistics, talks
 from gateway.web.live import Pulse
-from gateway.web.page import HEADERS, HERE
+from gateway.web.page import HEADERS, HERE, install_error_pages
 from gateway.web.presence import Presence
 from gateway.web.signin import Hasher
 
@@ -33,4 +33,5 @@ def install_web(app: FastAPI, service: Service) -> None:
     app.state.presence = Presence()
     for part in (signin, queue, acts, draft, talks, deliveries, statistics, sandbox, me, admin, live):
         app.include_router(part.router)
+    install_error_pages(app)
     app.mount("/static", Files(directory=HERE / "static"), name="static")

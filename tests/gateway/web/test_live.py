@@ -21,7 +21,23 @@ def test_a_page_hears_that_something_changed(desk, add_person, monkeypatch):
 
     first, second = asyncio.run(listen())
     assert first.startswith("retry:")
-    assert second.startswith("event: changed\n") and second.endswith("\n\n")
+    assert "event: changed\n" in second and second.endswith("\n\n")
+
+
+def test_a_page_hears_what_changed_before_its_stream_was_open(desk, lin, monkeypatch):
+    """The page carries the mark of the moment in which it was made."""
+    monkeypatch.setattr(live, "LOOK_EVERY", 0.01)
+    connect = next(a["hx-sse:connect"] for tag, a in lin.get("/").tags if a.get("id") == "live")
+    since = connect.partition("since=")[2]
+    assert since
+    desk.says("在吗")
+
+    async def listen():
+        stream = changes(desk.service, Pulse(desk.service), "", since, longest=5.0)
+        return [await anext(stream), await anext(stream)][1]
+
+    event = asyncio.run(listen())
+    assert "event: changed" in event and f"id: {since}\n" not in event
 
 
 def test_a_stream_ends_when_its_reader_signs_out(desk, add_person, monkeypatch):

@@ -234,3 +234,25 @@ def test_an_operator_who_was_demoted_loses_the_buttons_at_once(desk, lin, held):
 
 def token(browser):
     return dict(browser.get("/").form("/sign-out").fields)["csrf"]
+
+
+def test_an_address_that_nothing_answers_shows_a_page_of_ours(lin, visitor):
+    for browser in (lin, visitor):
+        page = browser.get("/no-such-page", 404, headers={"accept": "text/html"})
+        assert "没有这个页面" in page.text and "404" in page.text
+    assert "林小月" in lin.get("/no-such-page", 404, headers={"accept": "text/html"}).text
+    answer = visitor.client.get("/no-such-page", headers={"accept": "text/html"})
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert visitor.client.get("/v1/nothing").json()["error"]["code"] == "http_404"
+
+
+def test_a_page_that_breaks_says_so_and_nothing_else(lin, monkeypatch):
+    from gateway.web import statistics
+
+    def breaks(*_given):
+        raise RuntimeError("secret inside")
+
+    monkeypatch.setattr(statistics, "figures_of", breaks)
+    page = lin.get("/statistics", 500)
+    assert "这一页出了错" in page.text and "secret inside" not in page.html
+    assert "frame-ancestors 'none'" in lin.client.get("/statistics").headers["content-security-policy"]
