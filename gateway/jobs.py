@@ -12,7 +12,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Connection, delete, select, text
 from sqlalchemy.exc import DBAPIError
 
-from gateway import drafts, flow, handoff
+from gateway import alarm, drafts, flow, handoff
 from gateway.store import Store
 from gateway.tables import DraftRow, IdempotencyRow, OutboundRow
 from gateway.tx import Tx, table_of
@@ -41,9 +41,9 @@ def expire(tx: Tx) -> int:
 
 
 def tidy(tx: Tx) -> int:
-    """Forget the results kept for repeats after a month; gives how many. Drafts, messages and audit rows stay."""
+    """Forget what is kept for a month: results for repeats, told alerts. Drafts, messages and audit rows stay."""
     table = table_of(IdempotencyRow)
-    return tx.conn.execute(delete(table).where(table.c.created_at < tx.now - REPEATS_KEPT)).rowcount
+    return alarm.tidy(tx) + tx.conn.execute(delete(table).where(table.c.created_at < tx.now - REPEATS_KEPT)).rowcount
 
 
 def _start_approved(tx: Tx) -> int:

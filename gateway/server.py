@@ -14,9 +14,8 @@ from gateway.migrate import upgrade
 from gateway.service import Service
 from gateway.settings import Settings
 from gateway.store import Store
-from outbound.wecom.client import WeComClient
+from gateway.wecom import wecom_client
 from outbound.wecom.sender import WeComSender
-from outbound.wecom.settings import WeComSettings
 
 # Agents wait at the inbox and open pages hold a stream: without a limit a stop would wait for them too.
 GRACE = 3  # seconds that running requests have when the server is told to stop
@@ -26,15 +25,13 @@ def build_service(settings: Settings) -> Service:
     """Open the store, bring its tables up, connect the channel if one is configured."""
     store = Store(settings.database_url)
     upgrade(store.engine)
-    return Service(settings, store, wecom_channel(settings))
+    return Service(settings, store, wecom_channel(settings, store))
 
 
-def wecom_channel(settings: Settings) -> Channel | None:
+def wecom_channel(settings: Settings, store: Store) -> Channel | None:
     """Connect WeCom customer service, or None without a corp id."""
-    if not settings.wecom_corp_id:
-        return None
-    told = WeComSettings(settings.wecom_corp_id, settings.wecom_secret.get_secret_value(), settings.wecom_api_base)
-    return WeComSender(WeComClient(told))
+    client = wecom_client(settings, store)
+    return WeComSender(client) if client is not None else None
 
 
 def serve(service: Service) -> None:

@@ -10,6 +10,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Connection, select
 
 from gateway import followups, inbound
+from gateway.bell import Bell
 from gateway.courier import Channel, Courier
 from gateway.evaluate import warm_up
 from gateway.jobs import Leader, expire, start_scheduler, tidy
@@ -18,6 +19,7 @@ from gateway.settings import Settings
 from gateway.store import Store
 from gateway.tables import Account
 from gateway.tx import Tx, table_of
+from gateway.wecom import wecom_client
 from outbound.log import pages
 from outbound.session import Page
 
@@ -46,6 +48,7 @@ class Service:
         self.channel = channel
         self.clock = clock
         self.courier = Courier(self.run, channel, clock)
+        self.bell = Bell(self.run, settings, clock, lambda: wecom_client(settings, store))
         self._leader = Leader(store)
         self._scheduler: BackgroundScheduler | None = None
 
@@ -76,6 +79,7 @@ class Service:
                 "recover": (5.0, self.courier.recover),
                 "channel": (self.settings.poll_seconds, self.pull_all),
                 "tidy": (3600.0, lambda: self.run(tidy)),
+                "alerts": (self.settings.tick_seconds, self.bell.ring),
                 "follow_ups": (30.0, lambda: self.run(followups.ask_due)),
             },
         )
@@ -86,6 +90,7 @@ class Service:
             self._scheduler.shutdown(wait=True)
             self._scheduler = None
         self._leader.leave()
+        self.bell.close()
         if self.channel is not None:
             self.channel.close()
         self.store.close()

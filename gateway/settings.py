@@ -53,6 +53,16 @@ class Settings(BaseSettings):
     fresh_minutes: Annotated[int, Field(ge=1, le=1440)] = Field(
         10, description="customer messages older than this at their arrival are recorded, not answered"
     )
+    debounce_seconds: Annotated[float, Field(ge=0, le=60)] = Field(
+        2.0, description="seconds of silence after which messages typed in quick succession are one turn; 0: none"
+    )
+    hook_tries: Annotated[int, Field(ge=1, le=12)] = Field(
+        7, description="calls of an agent's webhook for one inbox row before it is a dead letter"
+    )
+    secret_key: SecretStr = Field(
+        SecretStr(""),
+        description="at least 32 random characters; seals webhook secrets and robot keys, which need it",
+    )
     follow_up_from: time = Field(time(9, 0), description="earliest time of day of a follow-up")
     follow_up_until: time = Field(time(20, 30), description="latest time of day of a follow-up")
     follow_up_touches: Annotated[int, Field(ge=0, le=10)] = Field(2, description="follow-ups per silent customer")
@@ -83,6 +93,13 @@ class Settings(BaseSettings):
     def _zone_exists(cls, value: str) -> str:
         if value not in available_timezones():
             raise ValueError("no such time zone; write it like Asia/Shanghai")
+        return value
+
+    @field_validator("secret_key")
+    @classmethod
+    def _long_key(cls, value: SecretStr) -> SecretStr:
+        if 0 < len(value.get_secret_value()) < 32:
+            raise ValueError("must have at least 32 characters; `draftgate init` makes one")
         return value
 
     @field_validator("database_url")

@@ -174,7 +174,7 @@ class ConversationRow(Base, table=True):
 
 
 class MessageRow(Base, table=True):
-    """One message of a conversation as the store knows it, in order of `seq`."""
+    """One message of a conversation as the store knows it, in order of `seq`; a recalled one is kept and not shown."""
 
     __tablename__ = "message"
     __table_args__ = (
@@ -190,6 +190,7 @@ class MessageRow(Base, table=True):
     at: datetime = _moment(null=False)
     agent_id: str | None = None
     outbound_id: str | None = None
+    recalled_at: datetime | None = _moment()
 
 
 class DraftRow(Base, table=True):
@@ -321,7 +322,11 @@ class DeliveryRow(Base, table=True):
 
 
 class InboxRow(Base, table=True):
-    """What an agent is asked to answer: a customer's message, a rewrite, or a follow-up."""
+    """What an agent is asked to answer: a customer's message, a rewrite, or a follow-up.
+
+    Messages typed in quick succession are one row, for the newest: `burst_at` is when the first of them came, `ready_at`
+    the moment from which agents see it; None is at once.
+    """
 
     __tablename__ = "inbox"
     __table_args__ = (
@@ -337,6 +342,8 @@ class InboxRow(Base, table=True):
     moment_id: str
     instruction: str | None = _text(null=True)
     state: str = "open"
+    burst_at: datetime | None = _moment()
+    ready_at: datetime | None = _moment()
     created_at: datetime = _moment(null=False)
 
 

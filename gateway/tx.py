@@ -10,10 +10,12 @@ from typing import Any
 from sqlalchemy import Connection, Row, Select, Table, Update, bindparam, insert, select, update
 from sqlmodel import SQLModel
 
+from gateway.alert_rows import alert_of
 from gateway.packs import PackShelf
 from gateway.settings import Settings
 from gateway.signals import remember, tell_all
 from gateway.tables import AuditRow, ConversationRow
+from gateway.tables_calls import AlertRow
 
 
 def table_of(model: type[SQLModel]) -> Table:
@@ -69,8 +71,11 @@ class Tx:
         return self.conn.execute(_update(model, kinds, tuple(values)), given | values).rowcount
 
     def audit(self, actor: str, event: str, **values: Any) -> None:
-        """Write who did what, and why."""
+        """Write who did what, and why; what operators should know at once becomes an alert."""
         self.add(AuditRow, at=self.now, actor=actor, event=event, **values)
+        alert = alert_of(event, values)
+        if alert is not None:
+            self.add(AlertRow, created_at=self.now, **alert)
 
 
 # Statements are built once per shape: building them costs more than running them.

@@ -5,7 +5,7 @@ from typing import Any
 from alembic import context
 from sqlmodel.sql.sqltypes import AutoString
 
-from gateway.tables import Base
+from gateway.tables_calls import AlertRow
 
 
 def _render_item(kind: str, item: Any, _context: Any) -> Any:
@@ -18,7 +18,7 @@ def _render_item(kind: str, item: Any, _context: Any) -> Any:
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,
-    target_metadata=Base.metadata,
+    target_metadata=AlertRow.metadata,  # all tables share it
     render_as_batch=True,
     compare_type=True,
     transaction_per_migration=True,

@@ -11,6 +11,8 @@ from gateway.settings import Settings
 from gateway.store import Store
 from tests.gateway.desk import Clock, Desk, MemoryChannel
 
+SECRET_KEY = "a-key-of-the-tests-and-of-nothing-else"
+
 
 @pytest.fixture(scope="session")
 def empty_database(tmp_path_factory):
@@ -40,7 +42,8 @@ def settings_of(tmp_path, empty_database):
         path = tmp_path / "gate.sqlite3"
         if not path.exists():
             shutil.copy(empty_database, path)
-        return Settings(database_url=f"sqlite:///{path}", **values)
+        given = {"debounce_seconds": 0, "secret_key": SECRET_KEY} | values
+        return Settings(database_url=f"sqlite:///{path}", **given)
 
     return make
 

@@ -30,7 +30,8 @@ def wired(settings_of):
             wecom_callback_token=TOKEN,
             wecom_callback_aes_key=AES_KEY,
         )
-        service = Service(settings, Store(settings.database_url), wecom_channel(settings))
+        store = Store(settings.database_url)
+        service = Service(settings, store, wecom_channel(settings, store))
         desk = Desk(service, service.clock, None)
         desk.account(channel_account=ACCOUNT)
         desk.world = platform.simulator

@@ -27,7 +27,8 @@ def wired(platform, settings_of):
     """A desk whose channel is the WeCom client against the simulator; the clock is the real one."""
     platform.simulator.reset()
     settings = settings_of(wecom_api_base=platform.api_base, wecom_corp_id=CORP_ID, wecom_secret=SECRET)
-    service = Service(settings, Store(settings.database_url), wecom_channel(settings))
+    store = Store(settings.database_url)
+    service = Service(settings, store, wecom_channel(settings, store))
     desk = Desk(service, service.clock, None)
     desk.account(channel_account=ACCOUNT)
     desk.world = platform.simulator
