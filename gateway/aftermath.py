@@ -4,7 +4,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from gateway import conversations, outbox
+from gateway import conversations, outbox, settling
 from gateway.errors import Conflict, NotFound
 from gateway.tables import Account, DeliveryRow, OutboundRow
 from gateway.tx import Tx
@@ -22,7 +22,7 @@ def settle_unknown(tx: Tx, outbound_id: str, *, arrived: bool, actor: str) -> No
             hint="a person saw it arrive",
             updated_at=tx.now,
         )
-        outbox.record_words(tx, row)
+        settling.record_words(tx, row)
     else:
         tx.change(
             OutboundRow,
@@ -59,6 +59,7 @@ def send_again(tx: Tx, outbound_id: str, actor: str) -> None:
         updated_at=tx.now,
     )
     tx.audit(actor, "sent_again", outbound_id=outbound_id, draft_id=row.draft_id, conversation_id=row.conversation_id)
+    tx.wake("outbox")
     outbox.refresh_draft(tx, row.draft_id)
 
 
@@ -67,6 +68,7 @@ def channel_failed(tx: Tx, channel_message_id: str, fail_type: int, why: str) ->
     row = tx.one(OutboundRow, channel_message_id=channel_message_id)
     if row is None:
         return False
+    tx.hold(row.conversation_id)
     tx.change(OutboundRow, {"outbound_id": row.outbound_id}, state="failed_later", hint=why, updated_at=tx.now)
     tx.change(
         DeliveryRow,
@@ -91,7 +93,7 @@ def channel_failed(tx: Tx, channel_message_id: str, fail_type: int, why: str) ->
 
 
 def _unknown(tx: Tx, outbound_id: str) -> Row[Any]:
-    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    row = outbox.load(tx, outbound_id)
     if row is None:
         raise NotFound("unknown_message", f"no message is called {outbound_id!r}")
     if row.state != "unknown":
@@ -100,7 +102,11 @@ def _unknown(tx: Tx, outbound_id: str) -> Row[Any]:
 
 
 def restart_channel(tx: Tx, account_id: str, actor: str) -> None:
-    """Let a stopped channel try again; the process that talks to it is told by `Service.resume_channel`."""
-    if tx.change(Account, {"id": account_id}, stopped_reason=None) == 0:
+    """Let a stopped channel try again; the processes that talk to it hear `resume` with the channel's account."""
+    account = tx.one(Account, id=account_id)
+    if account is None:
         raise NotFound("unknown_account", account_id)
+    tx.change(Account, {"id": account_id}, stopped_reason=None)
+    tx.wake(f"resume:{account.channel_account or account_id}")
+    tx.wake("outbox")
     tx.audit(actor, "channel_restarted", why=account_id)

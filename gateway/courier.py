@@ -1,18 +1,21 @@
 """The courier carries queued messages to their channel, one at a time per conversation.
 
-Each message is admitted by the send entry in one transaction, sent outside of any, and settled in another. A process
-that dies between the two leaves the message `sending`; `recover` makes it `unknown`, and a person decides.
+Each message is chosen and admitted by the send entry in one transaction, sent outside of any, and settled in another.
+Any number of couriers may work, in any number of processes: they take turns in the tables. The permit is a lease as
+well: a process that dies between the two transactions leaves the message `sending` until the lease is over; `recover`
+makes it `unknown` then, and a person decides.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Protocol
 
 import structlog
 from sqlalchemy import select
+from sqlalchemy.exc import DBAPIError
 
-from gateway import outbox, send_entry
+from gateway import outbox, send_entry, settling, waiting
 from gateway.send_entry import Admitted
 from gateway.tables import ConversationRow, OutboundRow
 from gateway.tx import Tx, table_of
@@ -24,6 +27,22 @@ from outbound.session import Moved, Page, Servicer, Session, SessionState
 
 log = structlog.get_logger(__name__)
 RunTx = Callable[[Callable[[Tx], Any]], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message whose turn it was; None says that the send entry held it."""
+
+    outbound_id: str
+    admitted: Admitted | None
+
+
+class NotJudged(Exception):
+    """The send entry failed over a message; the cause says how."""
+
+    def __init__(self, outbound_id: str) -> None:
+        super().__init__(outbound_id)
+        self.outbound_id = outbound_id
 
 
 class Channel(Protocol):
@@ -68,49 +87,54 @@ class Courier:
         self._channel = channel
         self._clock = clock
 
-    def tick(self) -> int:
-        """Carry what is due; gives the number of messages looked at."""
-        ids: list[str] = self._run(outbox.due)
-        for outbound_id in ids:
-            self.carry(outbound_id)
-        return len(ids)
+    def next(self) -> bool:
+        """Carry the message whose turn it is through the send entry and the channel; False when there is none."""
+        try:
+            turn: Turn | None = self._run(_next)
+        except NotJudged as error:  # fail closed: it waits for a person, and the others go on
+            log.exception("not_judged_at_the_send_entry", outbound_id=error.outbound_id)
+            self._put_aside(error.outbound_id)
+            return True
+        if turn is None:
+            return False
+        if turn.admitted is not None:
+            self._carry(turn.admitted)
+        return True
 
-    def carry(self, outbound_id: str) -> None:
-        """Carry one message through the send entry and the channel."""
-        admitted = self._admitted(outbound_id)
-        if admitted is None:
-            return
-        message = admitted.message
+    def _carry(self, admitted: Admitted) -> None:
+        message, outbound_id = admitted.message, admitted.message.outbound_id
         if admitted.move_first:
             moved = self._move(message)
             if not isinstance(moved, OutboundMessage):
-                self._run(lambda tx: _not_moved(tx, outbound_id, moved))
+                self._run(lambda tx: _not_sent(tx, outbound_id, moved))
                 return
             message = moved
         outcome = self._send(message, admitted.permit)
-        self._run(lambda tx: _settle(tx, outbound_id, outcome))
+        if isinstance(outcome, NotHandedOver):
+            self._run(lambda tx: _not_sent(tx, outbound_id, outcome))
+        else:
+            self._run(lambda tx: _settle(tx, outbound_id, outcome, admitted.attempt))
 
-    def _admitted(self, outbound_id: str) -> Admitted | None:
+    def _put_aside(self, outbound_id: str) -> None:
         try:
-            admitted: Admitted | None = self._run(lambda tx: send_entry.admit(tx, outbound_id))
-        except Exception:  # fail closed: what the send entry cannot judge waits for a person, and the others go on
-            log.exception("not_judged_at_the_send_entry", outbound_id=outbound_id)
             self._run(lambda tx: _not_judged(tx, outbound_id))
-            return None
-        return admitted
+        except Exception:  # not even that: the others go first
+            log.exception("job_failed", job="outbox")
+            self._run(lambda tx: outbox.put_off(tx, outbound_id))
 
     def recover(self) -> int:
         """Make messages unknown that a process left in the middle of their call; gives how many."""
         return int(self._run(_recover))
 
-    def _send(self, message: OutboundMessage, permit: SendPermit) -> Outcome:
+    def _send(self, message: OutboundMessage, permit: SendPermit) -> Outcome | NotHandedOver:
         if self._channel is None:
             return Unreachable("no channel is connected: set DRAFTGATE_WECOM_CORP_ID and DRAFTGATE_WECOM_SECRET")
         try:
             return self._channel.send(message, permit, self._clock())
-        except PermitRefused:
+        except PermitRefused as refused:  # nothing was written
             log.exception("permit_refused", outbound_id=message.outbound_id)
-            raise
+            moved = message.event_code is not None
+            return NotHandedOver("human_owns" if moved else "not_allowed", str(refused))
         except Exception as error:  # whatever happened, it may have left: a person decides
             log.exception("send_failed_unexpectedly", outbound_id=message.outbound_id)
             return Unknown(f"unexpected: {type(error).__name__}")
@@ -130,27 +154,39 @@ class Courier:
         return replace(message, event_code=moved.event_code)
 
 
-def _settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
-    outbox.settle(tx, outbound_id, outcome)
+def _next(tx: Tx) -> Turn | None:
+    outbound_id = waiting.first(tx)
+    if outbound_id is None:
+        return None
+    try:
+        return Turn(outbound_id, send_entry.admit(tx, outbound_id))
+    except DBAPIError:
+        raise
+    except Exception as error:
+        raise NotJudged(outbound_id) from error
+
+
+def _settle(tx: Tx, outbound_id: str, outcome: Outcome, attempt: int) -> None:
+    settling.settle(tx, outbound_id, outcome, attempt)
     send_entry.release(tx, outbound_id)
 
 
 def _not_judged(tx: Tx, outbound_id: str) -> None:
-    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    row = outbox.load(tx, outbound_id)
     if row is not None and row.state == "queued":
         outbox.hold(tx, row, ("quality_unavailable",), "not sent: it could not be checked again")
 
 
-def _not_moved(tx: Tx, outbound_id: str, why: NotHandedOver) -> None:
-    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
-    if row is not None:
+def _not_sent(tx: Tx, outbound_id: str, why: NotHandedOver) -> None:
+    row = outbox.load(tx, outbound_id)
+    if row is not None and row.state == "sending":
         outbox.give_quota_back(tx, row)
         outbox.hold(tx, row, (why.reason,), f"nothing was sent: {why.detail}", bump=True)
 
 
 def _session_is(tx: Tx, outbound_id: str, state: SessionState, code: str | None) -> None:
-    row = tx.one(OutboundRow, outbound_id=outbound_id)
-    if row is not None:
+    row = outbox.load(tx, outbound_id)
+    if row is not None and row.state == "sending":
         tx.change(ConversationRow, {"id": row.conversation_id}, session_state=int(state))
         tx.change(OutboundRow, {"outbound_id": outbound_id}, event_code=code)
         tx.audit(
@@ -168,5 +204,5 @@ def _recover(tx: Tx) -> int:
     before = tx.now - timedelta(seconds=tx.settings.permit_seconds)
     rows = tx.conn.execute(select(table).where(table.c.state == "sending", table.c.permit_expires_at <= before)).all()
     for row in rows:
-        outbox.settle(tx, row.outbound_id, Unknown("the service stopped during the call"))
+        settling.settle(tx, row.outbound_id, Unknown("the service stopped during the call"))
     return len(rows)

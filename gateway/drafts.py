@@ -17,8 +17,10 @@ _WIDE = {"，": ",", "：": ":", "％": "%"}
 
 
 def load(tx: Tx, draft_id: str) -> Row[Any]:
-    """Load and lock a draft. Raises NotFound `unknown_draft`."""
-    row = tx.one(DraftRow, lock=True, id=draft_id)
+    """Load and lock a draft, its conversation before it. Raises NotFound `unknown_draft`."""
+    row = tx.one(DraftRow, id=draft_id)
+    if row is not None and tx.hold(row.conversation_id):
+        row = tx.one(DraftRow, lock=True, id=draft_id)
     if row is None:
         raise NotFound("unknown_draft", f"no draft is called {draft_id!r}")
     return row

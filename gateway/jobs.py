@@ -1,7 +1,8 @@
-"""Work that time starts: deadlines, the outbox, the channel's log, follow-ups. Due work lives in tables; this only ticks."""
+"""Work that time starts: deadlines, the channel's log, follow-ups. Due work lives in tables; this only ticks."""
 
 import fcntl
 import os
+import threading
 from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
-from sqlalchemy import Connection, delete, select, text
+from sqlalchemy import Connection, Row, delete, select, text
 from sqlalchemy.exc import DBAPIError
 
 from gateway import alarm, drafts, flow, handoff
@@ -27,17 +28,23 @@ def expire(tx: Tx) -> int:
     """Close what nobody decided in time: rewrites go to a person, held drafts expire and are never sent."""
     table = table_of(DraftRow)
     rows = tx.conn.execute(
-        select(table)
+        select(table.c.id)
         .where(table.c.state.in_(("awaiting_rewrite", "held")), table.c.deadline_at <= tx.now)
         .order_by(table.c.deadline_at)
         .limit(BATCH)
     ).all()
-    for row in rows:
-        if row.state == "awaiting_rewrite":
-            flow.expire_rewrite(tx, row, why="the rewrite did not come in time")
-        else:
-            drafts.change_state(tx, row, "expired", actor="scheduler", why="nobody decided in time", deadline_at=None)
-    return len(rows) + _start_approved(tx) + handoff.close_idle(tx)
+    closed = sum(_expire_one(tx, drafts.load(tx, row.id)) for row in rows)
+    return closed + _start_approved(tx) + handoff.close_idle(tx)
+
+
+def _expire_one(tx: Tx, row: Row[Any]) -> bool:
+    if row.deadline_at is None or row.deadline_at > tx.now:  # somebody decided while it was looked for
+        return False
+    if row.state == "awaiting_rewrite":
+        flow.expire_rewrite(tx, row, why="the rewrite did not come in time")
+    elif row.state == "held":
+        drafts.change_state(tx, row, "expired", actor="scheduler", why="nobody decided in time", deadline_at=None)
+    return row.state in ("awaiting_rewrite", "held")
 
 
 def tidy(tx: Tx) -> int:
@@ -51,14 +58,17 @@ def _start_approved(tx: Tx) -> int:
     table = table_of(DraftRow)
     out = table_of(OutboundRow)
     rows = tx.conn.execute(
-        select(table)
+        select(table.c.id)
         .join(out, out.c.draft_id == table.c.id)
         .where(table.c.state == "approved", out.c.state == "queued", out.c.next_at <= tx.now, out.c.segment == 1)
         .limit(BATCH)
     ).all()
-    for row in rows:
+    ready = [row for row in (drafts.load(tx, row.id) for row in rows) if row.state == "approved"]
+    for row in ready:
         drafts.change_state(tx, row, "queued", actor="scheduler", why="the undo window is over")
-    return len(rows)
+    if ready:
+        tx.wake("outbox")
+    return len(ready)
 
 
 class Leader:
@@ -66,21 +76,29 @@ class Leader:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._lock = threading.Lock()
         self._file: int | None = None
         self._connection: Connection | None = None
 
     def held(self) -> bool:
         """Whether this process leads; tries to take the lead when nobody has it."""
-        return self._file_lock() if self._store.is_sqlite else self._advisory_lock()
+        with self._lock:
+            return self._file_lock() if self._store.is_sqlite else self._advisory_lock()
 
     def leave(self) -> None:
         """Give the lead up."""
+        with self._lock:
+            self._leave()
+
+    def _leave(self) -> None:
         if self._file is not None:
             os.close(self._file)
             self._file = None
         if self._connection is not None:
             connection, self._connection = self._connection, None
-            connection.detach()  # back in the pool it would keep the lock
+            if not connection.invalidated:  # a dead one has lost it already
+                connection.execute(text("SELECT pg_advisory_unlock(:id)"), {"id": LOCK_ID})
+                connection.invalidate()
             connection.close()
 
     def _file_lock(self) -> bool:
@@ -99,14 +117,21 @@ class Leader:
     def _advisory_lock(self) -> bool:
         # The lock belongs to the connection's session: it ends with it, also when the process dies.
         if self._connection is not None:
-            self._connection.execute(text("SELECT 1"))  # a dead connection raises: the lead is lost
-            return True
+            if self._connection_lives():
+                return True
+            self._leave()  # the lead is lost: somebody else may have it
         connection = self._store.engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         if connection.execute(text("SELECT pg_try_advisory_lock(:id)"), {"id": LOCK_ID}).scalar():
             self._connection = connection
             return True
         connection.close()
         return False
+
+    def _connection_lives(self) -> bool:
+        try:
+            return self._connection is not None and bool(self._connection.execute(text("SELECT 1")).scalar())
+        except DBAPIError:
+            return False
 
 
 def start_scheduler(leader: Leader, jobs: dict[str, tuple[float, Callable[[], Any]]]) -> BackgroundScheduler:

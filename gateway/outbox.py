@@ -1,7 +1,7 @@
-"""The outbox: rows are written before any call, and what became of a call decides where message and draft stand."""
+"""The outbox: rows are written before any call, and their states decide where their draft stands."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Row, select
@@ -9,16 +9,11 @@ from sqlalchemy import Row, select
 from gateway import conversations
 from gateway.conversations import Talk
 from gateway.errors import Refused
-from gateway.tables import Account, DeliveryRow, DraftRow, OutboundRow
+from gateway.tables import DraftRow, OutboundRow
 from gateway.tx import Tx, new_id, table_of
-from outbound.errors import Action, TextRefused
+from outbound.errors import TextRefused
 from outbound.message import text_sha256
-from outbound.outcome import Accepted, Fault, Outcome, Rejected
 from outbound.segments import msgid_for, split
-from outbound.steps import MessageState, Step, step_after
-from planner.turn import Role
-
-WAIT = ("queued", "sending")
 
 
 def enqueue(  # noqa: PLR0913  # the parts of one send, all by name
@@ -41,6 +36,7 @@ def enqueue(  # noqa: PLR0913  # the parts of one send, all by name
     Raises Refused `too_long` or `empty_text`; the text is never cut to fit.
     """
     parts = cut(text, 1 if handoff else most)
+    at = _behind(tx, talk)
     ids = []
     base = key or new_id("o")
     for number, part in enumerate(parts, 1):
@@ -67,10 +63,23 @@ def enqueue(  # noqa: PLR0913  # the parts of one send, all by name
             confirmed_stale=confirmed_stale,
             last_seen_message_id=last_seen or _newest(talk),
             next_at=tx.now + timedelta(seconds=delay),
-            created_at=tx.now,
+            created_at=at,
             updated_at=tx.now,
         )
+    tx.wake("outbox")
     return ids
+
+
+def _behind(tx: Tx, talk: Talk) -> datetime:
+    """Give a moment behind everything that waits in this conversation, whatever other machines' clocks say."""
+    table = table_of(OutboundRow)
+    last: datetime | None = tx.conn.execute(
+        select(table.c.created_at)
+        .where(table.c.conversation_id == talk.row.id, table.c.state.in_(("queued", "sending")))
+        .order_by(table.c.created_at.desc())
+        .limit(1)
+    ).scalar()
+    return tx.now if last is None else max(tx.now, last + timedelta(microseconds=1))
 
 
 def cut(text: str, most: int) -> list[str]:
@@ -81,90 +90,12 @@ def cut(text: str, most: int) -> list[str]:
         raise Refused(error.reason, str(error), field="text") from error
 
 
-def due(tx: Tx, limit: int = 20) -> list[str]:
-    """List the messages whose turn it is: the first unsent one of each conversation whose channel is not stopped."""
-    table, accounts = table_of(OutboundRow), table_of(Account)
-    rows = tx.conn.execute(
-        select(table.c.outbound_id, table.c.conversation_id, table.c.state, table.c.next_at, table.c.permit_used_at)
-        .join(accounts, accounts.c.id == table.c.account_id)
-        .where(table.c.state.in_(WAIT), accounts.c.stopped_reason.is_(None))
-        .order_by(table.c.created_at, table.c.outbound_id)
-        .limit(1000)
-    ).all()
-    heads: dict[str, Any] = {}
-    for row in rows:
-        heads.setdefault(row.conversation_id, row)
-    return [r.outbound_id for r in heads.values() if _ready(r, tx)][:limit]
-
-
-def _ready(row: Row[Any], tx: Tx) -> bool:
-    # A queued row whose permit was used is a tampered one: it is never carried again.
-    return row.state == "queued" and row.permit_used_at is None and row.next_at <= tx.now
-
-
-def settle(tx: Tx, outbound_id: str, outcome: Outcome) -> None:
-    """Record what became of a message and move its draft accordingly."""
-    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
-    if row is None or row.state != "sending":
-        return
-    step = step_after(outcome, tries=row.attempts, doubtful=row.doubtful)
-    doubtful = row.doubtful or (isinstance(outcome, Rejected) and outcome.action is Action.RETRY)
-    if not step.counts and not doubtful:
-        give_quota_back(tx, row)
-    if isinstance(outcome, Accepted):
-        _accepted(tx, row, outcome)
-    else:
-        _not_accepted(tx, row, outcome, step, doubtful=doubtful)
-    refresh_draft(tx, row.draft_id)
-
-
-def _not_accepted(tx: Tx, row: Row[Any], outcome: Fault, step: Step, *, doubtful: bool) -> None:
-    errcode = outcome.errcode if isinstance(outcome, Rejected) else None
-    told = outcome.detail if isinstance(outcome, Rejected) else outcome.reason
-    hint = f"{errcode}: {told}" if errcode is not None else told
-    values: dict[str, Any] = {"errcode": errcode, "hint": hint, "doubtful": doubtful}
-    if step.again_after is not None:
-        values["next_at"] = tx.now + step.again_after
-    if step.stop_channel:
-        # The queue is kept: an operator mends the channel, then every message is decided anew and goes on.
-        tx.change(Account, {"id": row.account_id}, stopped_reason=hint[:500])
-        tx.audit(
-            "channel", "channel_stopped", conversation_id=row.conversation_id, outbound_id=row.outbound_id, why=hint
-        )
-        values["next_at"] = tx.now
-    mark(tx, row, str(step.state), **values)
-    if step.state is not MessageState.QUEUED:
-        hold_rest(tx, row, "an earlier part was not accepted")
-    if step.state in (MessageState.HELD, MessageState.CHANNEL_REJECTED):
-        _note_reason(tx, row, step.reason)
-
-
-def _accepted(tx: Tx, row: Row[Any], outcome: Accepted) -> None:
-    mark(tx, row, "accepted", channel_message_id=outcome.channel_message_id, errcode=0)
-    tx.add(
-        DeliveryRow,
-        outbound_id=row.outbound_id,
-        conversation_id=row.conversation_id,
-        channel_message_id=outcome.channel_message_id,
-        accepted_at=tx.now,
-    )
-    record_words(tx, row)
-
-
-def record_words(tx: Tx, row: Row[Any]) -> None:
-    """Put a sent message into the conversation, as the agent's or a person's words."""
-    talk = conversations.load(tx, row.conversation_id)
-    role = Role.HUMAN if row.kind == "human" else Role.AGENT
-    conversations.record(
-        tx,
-        talk,
-        message_id=row.outbound_id,
-        role=role,
-        text=row.text,
-        at=tx.now,
-        author=row.author,
-        outbound_id=row.outbound_id,
-    )
+def load(tx: Tx, outbound_id: str) -> Row[Any] | None:
+    """Load a message and lock it, its conversation before it; None if there is no such message."""
+    row = tx.one(OutboundRow, outbound_id=outbound_id)
+    if row is not None and tx.hold(row.conversation_id):
+        row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    return row
 
 
 def mark(tx: Tx, row: Row[Any], state: str, **values: Any) -> None:
@@ -187,8 +118,13 @@ def hold(tx: Tx, row: Row[Any], reasons: Sequence[str], detail: str, *, bump: bo
     mark(tx, row, "held", hint=detail)
     hold_rest(tx, row, detail)
     for reason in reasons:
-        _note_reason(tx, row, reason)
+        note_reason(tx, row, reason)
     refresh_draft(tx, row.draft_id, bump=bump)
+
+
+def put_off(tx: Tx, outbound_id: str) -> None:
+    """Let others go first for a minute."""
+    tx.change(OutboundRow, {"outbound_id": outbound_id, "state": "queued"}, next_at=tx.now + timedelta(minutes=1))
 
 
 def give_quota_back(tx: Tx, row: Row[Any]) -> None:
@@ -208,7 +144,8 @@ def hold_rest(tx: Tx, row: Row[Any], why: str) -> None:
             mark(tx, other, "held", hint=why)
 
 
-def _note_reason(tx: Tx, row: Row[Any], reason: str) -> None:
+def note_reason(tx: Tx, row: Row[Any], reason: str) -> None:
+    """Add a cause of holding to the message's draft."""
     draft = tx.one(DraftRow, id=row.draft_id) if row.draft_id else None
     if draft is not None and reason not in draft.hold_reasons:
         tx.change(DraftRow, {"id": draft.id}, hold_reasons=[*draft.hold_reasons, reason])
@@ -231,7 +168,7 @@ def send_state(states: Sequence[str]) -> str:
 
 def refresh_draft(tx: Tx, draft_id: str | None, *, bump: bool = False) -> None:
     """Bring a draft's state in line with its newest reply's messages."""
-    draft = tx.one(DraftRow, lock=True, id=draft_id) if draft_id else None
+    draft = tx.one(DraftRow, lock=True, id=draft_id) if draft_id else None  # its conversation is held
     if draft is None or draft.state in ("superseded", "rejected", "expired"):
         return
     table = table_of(OutboundRow)

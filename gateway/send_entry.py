@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row
+from sqlalchemy import Row, select
 
 from gateway import conversations, drafts, flow, outbox
 from gateway.conversations import WITH_PEOPLE, Talk
@@ -16,7 +16,7 @@ from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action
 from gateway.tables import DraftRow, OutboundRow
 from gateway.turns import Context, stored_draft, stored_turn
-from gateway.tx import Tx
+from gateway.tx import Tx, table_of
 from outbound.limits import Reach, hold_reasons
 from outbound.message import OutboundMessage, SendKind, SendPermit, text_sha256
 from verifier.verdict import Judged
@@ -30,15 +30,16 @@ class Admitted:
     permit: SendPermit
     account: str
     move_first: bool
+    attempt: int = 1
 
 
 def admit(tx: Tx, outbound_id: str) -> Admitted | None:
     """Let one queued message leave, or hold it with the reason (None)."""
-    row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
+    row = outbox.load(tx, outbound_id)
     if row is None or row.state != "queued" or row.permit_used_at is not None:
         return None
     talk = conversations.load(tx, row.conversation_id)
-    reasons = _reasons(tx, row, talk.without(_own_parts(row)))
+    reasons = _reasons(tx, row, talk.without(_own_words(tx, row)))
     if reasons:
         outbox.hold(tx, row, reasons, "not sent: " + ", ".join(reasons))
         return None
@@ -70,7 +71,7 @@ def _permit(tx: Tx, row: Row[Any], talk: Talk) -> Admitted:
         row.segments,
         row.event_code,
     )
-    return Admitted(message, permit, row.account_id, bool(row.handoff) and row.segment == 1)
+    return Admitted(message, permit, row.account_id, bool(row.handoff) and row.segment == 1, row.attempts + 1)
 
 
 def release(tx: Tx, outbound_id: str) -> None:
@@ -112,10 +113,26 @@ def limits(tx: Tx, talk: Talk, *, segments: int, person: bool) -> tuple[str, ...
     )
 
 
-def _own_parts(row: Row[Any]) -> frozenset[str]:
-    """Give the ids of the reply's earlier parts, which stand in the talk once they were accepted."""
+def _own_words(tx: Tx, row: Row[Any]) -> frozenset[str]:
+    """Give the ids under which earlier words of the same hand stand in the talk; they do not outdate a message.
+
+    They are the reply's earlier parts and, when a person writes several messages in a row, the earlier ones.
+    """
     base = row.outbound_id.rsplit("-", 1)[0]
-    return frozenset(f"{base}-{number}" for number in range(1, row.segment))
+    parts = frozenset(f"{base}-{number}" for number in range(1, row.segment))
+    if row.kind != SendKind.HUMAN:
+        return parts
+    table = table_of(OutboundRow)
+    earlier = tx.conn.execute(
+        select(table.c.outbound_id).where(
+            table.c.conversation_id == row.conversation_id,
+            table.c.kind == str(SendKind.HUMAN),
+            table.c.author == row.author,
+            table.c.last_seen_message_id.is_not_distinct_from(row.last_seen_message_id),
+            table.c.created_at < row.created_at,
+        )
+    )
+    return parts | frozenset(earlier.scalars())
 
 
 def _newer_message(row: Row[Any], talk: Talk) -> bool:

@@ -12,6 +12,7 @@ from sqlalchemy import Connection, select
 from gateway import followups, inbound
 from gateway.bell import Bell
 from gateway.courier import Channel, Courier
+from gateway.couriers import Couriers
 from gateway.evaluate import warm_up
 from gateway.jobs import Leader, expire, start_scheduler, tidy
 from gateway.packs import PackShelf
@@ -51,6 +52,8 @@ class Service:
         self.bell = Bell(self.run, settings, clock, lambda: wecom_client(settings, store))
         self._leader = Leader(store)
         self._scheduler: BackgroundScheduler | None = None
+        self._couriers: Couriers | None = None
+        store.signals.on("resume", self._resume)
 
     def run(self, job: Callable[[Tx], T]) -> T:
         """Run a function in a durable transaction."""
@@ -69,12 +72,16 @@ class Service:
         return await self.store.aread(self._in_tx(job))
 
     def start(self) -> None:
-        """Check the packs, take up what a stopped process left, and start the timed work."""
+        """Check the packs, start to carry messages, and start the timed work, which one process of all does."""
         warm_up(self.shelf)
+        self._couriers = Couriers(self.courier, self.settings.couriers, self.settings.tick_seconds)
+        for signal in ("outbox", "listening"):
+            self.store.signals.on(signal, self._couriers.wake)
+        self.store.listen()
+        self._couriers.start()
         self._scheduler = start_scheduler(
             self._leader,
             {
-                "outbox": (self.settings.tick_seconds, self.carry_all),
                 "deadlines": (self.settings.tick_seconds, lambda: self.run(expire)),
                 "recover": (5.0, self.courier.recover),
                 "channel": (self.settings.poll_seconds, self.pull_all),
@@ -89,6 +96,8 @@ class Service:
         if self._scheduler is not None:
             self._scheduler.shutdown(wait=True)
             self._scheduler = None
+        if self._couriers is not None:
+            self._couriers.stop()
         self._leader.leave()
         self.bell.close()
         if self.channel is not None:
@@ -98,8 +107,8 @@ class Service:
     def carry_all(self) -> int:
         """Carry messages until none is due; gives how many were looked at."""
         total = 0
-        while count := self.courier.tick():
-            total += count
+        while self.courier.next():
+            total += 1
         return total
 
     def pull_all(self) -> int:
@@ -117,11 +126,10 @@ class Service:
         )
         return sum(self._pull(account, there, cursor, token) for account, there, cursor in accounts)
 
-    def resume_channel(self, account_id: str) -> None:
-        """Tell the channel that an operator mended an account: it need not rest any longer."""
-        row = self.look(lambda tx: tx.one(Account, id=account_id))
-        if self.channel is not None and row is not None:
-            self.channel.resume(row.channel_account or row.id)
+    def _resume(self, channel_account: str) -> None:
+        """Let the channel be tried at once: an operator, perhaps at another process, mended its cause."""
+        if self.channel is not None:
+            self.channel.resume(channel_account)
 
     def _pull(self, account_id: str, channel_account: str, cursor: str, token: str | None = None) -> int:
         total = 0

@@ -70,7 +70,10 @@ class Settings(BaseSettings):
         60.0, description="seconds between two pulls of new messages"
     )
     tick_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
-        1.0, description="seconds between two looks at the outbox and the deadlines"
+        1.0, description="seconds between two looks at the outbox and the deadlines when nothing wakes them"
+    )
+    couriers: Annotated[int, Field(ge=1, le=64)] = Field(
+        4, description="messages, each to another customer, that one process carries at the same time"
     )
     session_hours: Annotated[int, Field(ge=1, le=24)] = Field(
         8, description="hours until an operator must sign in again"

@@ -3,7 +3,6 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
-from fastapi.concurrency import run_in_threadpool
 from sqlalchemy import delete, func, select
 
 from gateway import aftermath
@@ -103,9 +102,7 @@ async def restart(request: Request, account_id: str) -> Response:
         aftermath.restart_channel(tx, account_id, caller.id)
         return Outcome(True, "channel_restarted", {"name": account_id})
 
-    done = await act(request, caller, form, f"restart-{account_id}", "/settings", job)
-    await run_in_threadpool(service_of(request).resume_channel, account_id)
-    return done
+    return await act(request, caller, form, f"restart-{account_id}", "/settings", job)
 
 
 @router.post("/settings/keys")

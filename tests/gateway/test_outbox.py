@@ -1,6 +1,9 @@
 """What became of a message: states kept apart, nothing repeated that may have arrived, Deliveries counted honestly."""
 
+import time
+
 import pytest
+from sqlalchemy.exc import DBAPIError
 
 from gateway import aftermath, approval
 from gateway.outbox import send_state
@@ -191,3 +194,139 @@ def test_a_passing_text_that_no_clean_cut_fits_is_held(desk, monkeypatch):
     desk.says("小区人车分流吗")
     answer = desk.post_good()
     assert (answer["state"], answer["fallbackReason"], answer["holdReasons"]) == ("held", "", ["too_long"])
+
+
+RESTS = Rejected(45009, Action.RATE, "rate_limited", "the platform's limit", retry_after=60.0)
+
+
+def test_pauses_do_not_use_up_the_tries(asked):
+    """Three times paused and then busy once: it is tried again, not given to a person."""
+    asked.channel.plan(RESTS, RESTS, RESTS, Rejected(-1, Action.RETRY, "channel_busy", "busy"))
+    for _ in range(4):
+        asked.carry()
+        asked.clock.forward(seconds=61)
+    assert (message(asked).attempts, message(asked).rests, message(asked).state) == (4, 3, "queued")
+    asked.carry()
+    assert asked.arrived == [GOOD]
+
+
+def test_a_process_that_still_rests_does_not_stop_the_channel_again(asked):
+    """An operator restarted it; a worker that had not heard yet makes no call, and that is no news."""
+    asked.channel.plan(Rejected(60020, Action.CONFIG, "channel_stopped", "not a trusted IP", retry_after=40.0))
+    asked.carry()
+    account = asked.service.look(lambda tx: tx.one(Account, id="shop"))
+    assert (account.stopped_reason, message(asked).state) == (None, "queued")
+    asked.clock.forward(seconds=41)
+    asked.carry()
+    assert asked.arrived == [GOOD]
+
+
+def test_a_restart_is_heard_by_the_channel(asked):
+    """The channel's own rest ends with the operator's word."""
+    asked.run(lambda tx: aftermath.restart_channel(tx, "shop", "op-1"))
+    assert asked.channel.resumed == "shop"
+
+
+def test_a_late_yes_is_the_truth_and_a_late_no_proves_nothing(asked):
+    """The lease was over, the message unknown; then the worker that was thought lost tells what became of it."""
+    from gateway import send_entry, settling
+    from outbound.outcome import Accepted
+
+    admitted = asked.run(lambda tx: send_entry.admit(tx, asked.out))
+    asked.clock.forward(minutes=2)
+    asked.service.courier.recover()
+    asked.run(lambda tx: settling.settle(tx, asked.out, Unreachable("refused"), admitted.attempt))
+    assert message(asked).state == "unknown"
+    asked.run(lambda tx: settling.settle(tx, asked.out, Accepted("late-1"), admitted.attempt))
+    assert (message(asked).state, asked.draft(asked.id)["state"], asked.deliveries()["count"]) == (
+        "accepted",
+        "sent",
+        1,
+    )
+
+
+def test_an_outcome_of_an_earlier_attempt_says_nothing_about_this_one(asked):
+    """Sent again by a person: what the first worker hears late belongs to the first call."""
+    from gateway import send_entry, settling
+
+    first = asked.run(lambda tx: send_entry.admit(tx, asked.out))
+    asked.clock.forward(minutes=2)
+    asked.service.courier.recover()
+    asked.run(lambda tx: aftermath.send_again(tx, asked.out, "op-1"))
+    asked.run(lambda tx: send_entry.admit(tx, asked.out))
+    asked.run(lambda tx: settling.settle(tx, asked.out, Unreachable("refused"), first.attempt))
+    assert message(asked).state == "sending"
+
+
+def test_a_permit_that_ended_before_the_call_holds_the_message(asked, monkeypatch):
+    """Nothing was written, so nothing is unknown; a person looks at it again."""
+    from gateway import send_entry
+
+    real = send_entry.admit
+
+    def slow(tx, outbound_id):
+        admitted = real(tx, outbound_id)
+        asked.clock.forward(minutes=1)
+        return admitted
+
+    monkeypatch.setattr(send_entry, "admit", slow)
+    asked.carry()
+    assert (message(asked).state, asked.draft(asked.id)["state"], asked.arrived) == ("held", "held", [])
+    assert asked.conversation_row().quota_used == 0
+
+
+def test_couriers_are_woken_and_outlive_one_messages_trouble(make_desk, monkeypatch):
+    """A queued message leaves at once, not at the next look; an error in the channel or the store ends no courier."""
+    from gateway.couriers import Couriers
+
+    desk = make_desk()
+    desk.account()
+    desk.conversation()
+    failures = iter([RuntimeError("no"), DBAPIError("x", {}, Exception("gone"))])
+    real = desk.service.courier.next
+
+    def sometimes():
+        error = next(failures, None)
+        if error is not None:
+            raise error
+        return real()
+
+    monkeypatch.setattr(desk.service.courier, "next", sometimes)
+    couriers = Couriers(desk.service.courier, 2, seconds=30)
+    desk.service.store.signals.on("outbox", couriers.wake)
+    couriers.start()
+    for cid in ("c-1", "c-2"):
+        if cid == "c-2":
+            desk.conversation(cid)
+        desk.says("小区人车分流吗", cid)
+        desk.post_good(cid)
+    end = time.monotonic() + 10
+    while len(desk.arrived) < 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    couriers.stop()
+    assert desk.arrived == [GOOD, GOOD]
+
+
+def test_what_cannot_even_be_held_lets_the_others_go_first(desk, monkeypatch):
+    """The oldest message of all is broken: it waits a minute and blocks nobody."""
+    from gateway import courier, send_entry
+
+    desk.conversation("c-2")
+    for cid in ("c-1", "c-2"):
+        desk.says("小区人车分流吗", cid)
+        desk.post_good(cid)
+        desk.clock.forward(seconds=1)
+    real = send_entry.admit
+
+    def broken(tx, outbound_id):
+        if tx.one(OutboundRow, outbound_id=outbound_id).conversation_id == "c-1":
+            raise RuntimeError("no")
+        return real(tx, outbound_id)
+
+    def not_held(tx, outbound_id):
+        raise RuntimeError("not even that")
+
+    monkeypatch.setattr(send_entry, "admit", broken)
+    monkeypatch.setattr(courier, "_not_judged", not_held)
+    desk.carry()
+    assert [m.recipient for m in desk.channel.sent] == ["wm_c-2"]

@@ -4,9 +4,10 @@ from datetime import timedelta
 
 import pytest
 
-from gateway import outbox, send_entry
+from gateway import approval, outbox, send_entry
 from gateway.drafts import text_of
 from gateway.tables import Account, ConversationRow, DraftRow, DraftText, OutboundRow
+from gateway.wire import ManualSendIn
 from outbound.errors import PermitRefused
 from outbound.message import OutboundMessage, SendKind, SendPermit, text_sha256
 from planner.turn import Role
@@ -183,3 +184,16 @@ def test_a_reply_in_three_parts_leaves_whole_and_in_order(make_desk, monkeypatch
     assert len(desk.arrived) == 3
     assert desk.deliveries()["count"] == 3
     assert desk.draft(draft)["state"] == ("superseded" if way == "write" else "sent")
+
+
+def test_a_person_may_write_several_messages_in_a_row(desk):
+    """The own first message does not outdate the second; a colleague's does."""
+    seen = desk.says("在吗")
+    desk.write("您好，我是小林。", request="r-1")
+    desk.write("您想看哪一套？", request="r-2", lastSeenMessageId=seen)
+    order = ManualSendIn.model_validate(
+        {"text": "我也来回复一下。", "clientRequestId": "r-3", "lastSeenMessageId": seen}
+    )
+    desk.run(lambda tx: approval.manual_send(tx, "c-1", order, "op-2"))
+    desk.carry()
+    assert desk.arrived == ["您好，我是小林。", "您想看哪一套？"]
