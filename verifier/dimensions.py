@@ -35,8 +35,8 @@ def dimensions(case: Case, results: Sequence[CheckResult]) -> dict[str, Dimensio
 
 def _fact_support(case: Case) -> Dimension | None:
     claims = case.facts.claims
-    if not claims and not case.facts.false_groundings:
-        return None
+    if not case.facts.false_groundings and all(claim.status is Status.PENDING for claim in claims):
+        return None  # nothing is asserted: a clause that leaves a thing open asks for no support
     total = len(claims) + len(case.facts.false_groundings)
     score = sum(_WORTH.get(claim.status, 0.0) for claim in claims) / total
     counts = [f"{sum(c.status is s for c in claims)} {s.value}" for s in Status if any(c.status is s for c in claims)]
