@@ -111,15 +111,20 @@ def demo(
 
 
 @app.command()
-def serve(settings: Annotated[Path | None, typer.Option(help="settings file, see `draftgate init`")] = None) -> None:
+def serve(
+    settings: Annotated[Path | None, typer.Option(help="settings file, see `draftgate init`")] = None,
+    workers: Annotated[int, typer.Option(min=1, max=64, help="processes; more than one needs PostgreSQL")] = 1,
+) -> None:
     """Serve the gateway and its web view."""
     from sqlalchemy.exc import SQLAlchemyError
 
     from gateway.evaluate import warm_up
-    from gateway.server import build_service
+    from gateway.server import build_service, serve_many
     from gateway.server import serve as run
 
     loaded = settings_or_stop(settings)
+    if workers > 1 and loaded.database_url.startswith("sqlite"):
+        stop("--workers: several processes need PostgreSQL, and DRAFTGATE_DATABASE_URL names a SQLite file")
     try:
         service = build_service(loaded)
         warm_up(service.shelf)
@@ -128,7 +133,11 @@ def serve(settings: Annotated[Path | None, typer.Option(help="settings file, see
     except SQLAlchemyError as error:
         stop(f"DRAFTGATE_DATABASE_URL: the database cannot be used: {cli_admin.first_line(error)}")
     typer.echo(f"draftgate starts on http://{loaded.host}:{loaded.port} (Ctrl-C ends it)", err=True)
-    run(service)
+    if workers == 1:
+        run(service)
+        return
+    service.stop()  # it has brought the tables up and checked settings and packs for all of them
+    serve_many(loaded, settings, workers)
 
 
 @pack_app.command("check")
