@@ -1,13 +1,14 @@
 """A turn, read once: every text of it normalised and cut, its quantities on first use.
 
 `read_turn` is the door of the pure core. `plan(reading)` and `verify(reading, plan)` both take its result, so that no
-text of a turn is analysed twice.
+text of a turn is analysed twice. A conversation comes back with one message more, and a passage is cited by draft after
+draft: each pack remembers the short texts that it met last, under their words and the day against which they are read.
 """
 
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, date, datetime, time
 from typing import Any, TypeVar
 
 from planner.pack import Pack
@@ -18,6 +19,9 @@ from planner.turn import Message, Turn
 
 # Longest text that is judged; the contract's longest customer-facing text is far below, evidence may be a document.
 MAX_TEXT = 20_000
+# Texts that a pack remembers, and the longest of them: the room is bounded whatever is sent.
+REMEMBERED = 1_024
+MAX_REMEMBERED = 400
 
 D = TypeVar("D")
 
@@ -58,6 +62,22 @@ def read_text(original: str, now: datetime) -> ReadText:
     return ReadText(normalize(original), now)
 
 
+def remembered(original: str, now: datetime, pack: Pack) -> ReadText:
+    """Read one text against the day of an instant; a short one is read once and remembered by the pack."""
+    if len(original) > MAX_REMEMBERED:
+        return read_text(original, now)
+    return pack.derive(_memory)(original, now.date())
+
+
+def _memory(_pack: Pack) -> Callable[[str, date], ReadText]:
+    return functools.lru_cache(maxsize=REMEMBERED)(_read_on)
+
+
+def _read_on(original: str, day: date) -> ReadText:
+    # Of an instant only its local day counts in a text.
+    return read_text(original, datetime.combine(day, time(), UTC))
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A turn together with its pack and its read texts; `messages` is aligned with `turn.conversation.messages`.
@@ -76,7 +96,7 @@ class Reading:
     @functools.cached_property
     def messages(self) -> tuple[tuple[Message, ReadText], ...]:
         """Every message with its text, oldest first; dates in it are read against the moment it was written."""
-        return tuple((m, read_text(m.text, m.at)) for m in self.turn.conversation.messages)
+        return tuple((m, remembered(m.text, m.at, self.pack)) for m in self.turn.conversation.messages)
 
     @functools.cached_property
     def unanswered(self) -> tuple[ReadText, ...]:

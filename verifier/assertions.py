@@ -216,5 +216,5 @@ def assertions_of(
     reading: Reading, lexicon: Lexicon, labels: str
 ) -> tuple[tuple[Assertion, ...], tuple[Question, ...]]:
     """Read a draft: its clauses as assertions, and the questions that they answer; `labels` name the things in it."""
-    questions = questions_of(reading, lexicon)
+    questions = questions_of(reading)
     return Reader(reading, lexicon, questions, labels).assertions(), questions

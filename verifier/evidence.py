@@ -9,11 +9,13 @@ import re
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from planner.reading import MAX_TEXT, Reading, ReadText, read_text
+from planner.pack import Pack
+from planner.reading import MAX_TEXT, Reading, ReadText, remembered
 from planner.text import normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
+from verifier.scanning import scanned_of
 from verifier.statements import Scanned
 from verifier.units import Unit, leaf_units, merge_empty, spread_attribution, text_units
 
@@ -45,13 +47,15 @@ def sources_of(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
     if draft is None:
         return ()
     now = reading.turn.now
-    found = [_citation(c, now, lexicon) for c in draft.citations if c.text.strip()]
-    found.extend(s for t in draft.tool_results if t.status == "ok" and (s := _tool(t, now, lexicon)) is not None)
+    pack = reading.pack
+    found = [_citation(c, now, pack) for c in draft.citations if c.text.strip()]
+    found.extend(s for t in draft.tool_results if t.status == "ok" and (s := _tool(t, now, lexicon, pack)) is not None)
     return tuple(found)
 
 
-def _citation(citation: Citation, now: datetime, lexicon: Lexicon) -> Source:
-    scanned = Scanned(read_text(citation.text[:MAX_TEXT], now), lexicon)
+def _citation(citation: Citation, now: datetime, pack: Pack) -> Source:
+    read = remembered(citation.text[:MAX_TEXT], now, pack)
+    scanned = scanned_of(read, pack)
     subject = citation.subject or ""
     return Source(
         id=citation.id,
@@ -60,23 +64,27 @@ def _citation(citation: Citation, now: datetime, lexicon: Lexicon) -> Source:
         general=subject.startswith("general:"),
         dead=_death(citation, now, scanned),
         at=citation.published_at,
-        units=spread_attribution(tuple(merge_empty(text_units(citation.id, scanned)))),
+        units=read.once(_said, pack),
         scanned=scanned,
         named=bool(subject),
         alias=lead(scanned),
     )
 
 
-def _tool(result: ToolResult, now: datetime, lexicon: Lexicon) -> Source | None:
+def _said(read: ReadText, pack: Pack) -> tuple[Unit, ...]:
+    return spread_attribution(tuple(merge_empty(text_units(scanned_of(read, pack)))))
+
+
+def _tool(result: ToolResult, now: datetime, lexicon: Lexicon, pack: Pack) -> Source | None:
     found = leaves(result.data, lexicon) if result.data is not None else ()
     lines = "\n".join(leaf.line for leaf in found)[:MAX_TEXT]
-    scanned = Scanned(read_text(lines, now), lexicon)
+    scanned = scanned_of(remembered(lines, now, pack), pack)
     counts = [bool(leaf.value) if _is_count(leaf.value) else None for leaf in found]
     groups = [leaf.group for leaf in found]
-    units = list(leaf_units(result.id, scanned, [leaf.pointer for leaf in found], groups, counts))
+    units = list(leaf_units(scanned, [leaf.pointer for leaf in found], groups, counts))
     if result.text and result.text.strip():
-        extra = Scanned(read_text(result.text[:MAX_TEXT], now), lexicon)
-        units.extend(merge_empty(text_units(result.id, extra, first=len(found))))
+        extra = scanned_of(remembered(result.text[:MAX_TEXT], now, pack), pack)
+        units.extend(merge_empty(text_units(extra, first=len(found))))
     if not units:
         return None
     subject = result.subject or ""

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from planner.reading import Reading
-from verifier.lexicon import Lexicon
-from verifier.statements import MAX_CLAUSE, MAX_CLAUSES, Scanned, Statement, Term
+from verifier.scanning import scanned_of
+from verifier.statements import MAX_CLAUSE, MAX_CLAUSES, Statement, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,11 @@ def is_presence(text: str, questions: Sequence[Question]) -> bool:
     return _PRESENT.fullmatch(text) is not None and all(_TO_YOU.search(q.text) for q in questions)
 
 
-def questions_of(reading: Reading, lexicon: Lexicon) -> tuple[Question, ...]:
+def questions_of(reading: Reading) -> tuple[Question, ...]:
     """Read each clause of the unanswered messages."""
     found: list[Question] = []
     for text in reading.unanswered:
-        scanned = Scanned(text, lexicon)
+        scanned = scanned_of(text, reading.pack)
         for clause in text.clauses[:MAX_CLAUSES]:
             end = clause.end
             tail = _PARTICLE.search(clause.text)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from planner.reading import Reading, read_text
+from planner.pack import Pack
+from planner.reading import Reading, ReadText, remembered
 from planner.text import normalize
 from planner.turn import Role
 from verifier.assertions import Assertion
@@ -14,7 +15,7 @@ from verifier.evidence import Source
 from verifier.exceptions import except_for
 from verifier.lexicon import Lexicon
 from verifier.questions import Question
-from verifier.statements import Scanned
+from verifier.scanning import scanned_of
 from verifier.subjects import distinctive, named, same_thing
 from verifier.units import Unit, text_units
 
@@ -45,7 +46,7 @@ class Scope:
     @functools.cached_property
     def customer(self) -> tuple[Source, ...]:
         """What the customer said about themselves, as sources."""
-        return customer_sources(self.reading, self.lexicon)
+        return customer_sources(self.reading)
 
     @functools.cached_property
     def known(self) -> str:
@@ -124,20 +125,25 @@ def _tells_apart(source: Source, sources: Sequence[Source], subject: str) -> boo
     return any(rivals(source.label, other) for other in others) or bool(subject and same_thing(source.label, subject))
 
 
-def customer_sources(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
+def customer_sources(reading: Reading) -> tuple[Source, ...]:
     """Read what the customer said about themselves: their statements, not their questions or rumours, and the slots."""
     found: list[Source] = []
     for message, text in reading.messages:
         if message.role is not Role.CUSTOMER or _RUMOUR.search(text.norm):
             continue
-        scanned = Scanned(text, lexicon)
-        units = tuple(text_units(message.id, scanned))
+        scanned = scanned_of(text, reading.pack)
+        units = text.once(_units, reading.pack)
         found.append(Source(message.id, "customer", "", False, "", message.at, units, scanned))
     for name, slot in reading.turn.conversation.slots.items():
-        scanned = Scanned(read_text(_slot_words(slot.value), reading.turn.now), lexicon)
-        units = tuple(Unit(f"slot:{name}", u.statement, u.quote, u.segment) for u in text_units(name, scanned))
+        text = remembered(_slot_words(slot.value), reading.turn.now, reading.pack)
+        scanned = scanned_of(text, reading.pack)
+        units = text.once(_units, reading.pack)
         found.append(Source(f"slot:{name}", "customer", "", False, "", slot.at or _LONG_AGO, units, scanned))
     return tuple(found)
+
+
+def _units(text: ReadText, pack: Pack) -> tuple[Unit, ...]:
+    return tuple(text_units(scanned_of(text, pack)))
 
 
 def _slot_words(value: object) -> str:

@@ -15,7 +15,6 @@ _PIPE = re.compile(r"[|]")
 class Unit:
     """One thing that one source says; `segment` numbers the sentence it stands in, `group` the list row."""
 
-    source_id: str
     statement: Statement
     quote: str
     segment: int
@@ -23,12 +22,12 @@ class Unit:
     path: str = ""
 
 
-def text_units(source_id: str, scanned: Scanned, first: int = 0) -> Iterator[Unit]:
+def text_units(scanned: Scanned, first: int = 0) -> Iterator[Unit]:
     """Cut a text into units: list items stay together, "key value" stays together."""
     text = scanned.read.text
     for segment, start, end in spans(scanned.read.clauses, scanned.norm):
         statement = due(scanned.statement(start, end), scanned)
-        yield Unit(source_id, statement, text.quote(start, end), first + segment)
+        yield Unit(statement, text.quote(start, end), first + segment)
 
 
 def due(statement: Statement, scanned: Scanned) -> Statement:
@@ -89,9 +88,7 @@ def _count_line(statement: Statement, *, positive: bool) -> Statement:
     return replace(statement, terms=terms, negated=not positive, negs=() if positive else (0,))
 
 
-def leaf_units(
-    source_id: str, scanned: Scanned, pointers: list[str], groups: list[str], counted: list[bool | None]
-) -> Iterator[Unit]:
+def leaf_units(scanned: Scanned, pointers: list[str], groups: list[str], counted: list[bool | None]) -> Iterator[Unit]:
     at = 0
     for number, line in enumerate(scanned.norm.split("\n")):
         if number >= len(pointers):
@@ -100,7 +97,7 @@ def leaf_units(
         if counted[number] is not None:
             statement = _count_line(statement, positive=bool(counted[number]))
         quote = scanned.read.text.quote(at, at + len(line)) if line else ""
-        yield Unit(source_id, statement, quote, number, groups[number], pointers[number])
+        yield Unit(statement, quote, number, groups[number], pointers[number])
         at += len(line) + 1
 
 

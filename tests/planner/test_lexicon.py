@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from planner.lexicon import Lexicon, required
+from planner.factors import pieces_of, required
+from planner.lexicon import Lexicon
 from planner.pack import Row, load_pack
 from planner.risks import Trigger
 from planner.slot_words import SlotRow
@@ -30,25 +31,40 @@ def test_the_index_loses_nothing(norm: str, lexicon: Lexicon) -> None:
 @pytest.mark.parametrize(
     ("pattern", "keys"),
     [
-        ("abc", "b"),
-        ("a|b", "ab"),
-        ("x?y", "y"),
-        ("(?:ab|c)?z", "z"),
-        ("[xy]+", "xy"),
-        (r"\d+元", "元"),
-        ("(?!q)w", "w"),
-        ("(?<=q)w{2,3}", "w"),
-        ("[a-c]", "abc"),
-        (r"\?", "?"),
-        ("(?P<n>k)m*", "k"),
+        ("abc", ["bc"]),
+        ("a|b", ["a", "b"]),
+        ("x?y", ["y"]),
+        ("k?yz", ["ky", "yz"]),
+        ("(?:ab|c)?z", ["z"]),
+        ("[xy]+", ["x", "y"]),
+        ("[首月]付", ["首付", "月付"]),
+        ("首(?:付|款).{0,3}几", ["首付", "首款"]),
+        ("首+付款?", ["首付"]),
+        ("首.付", ["首"]),
+        ("首(?!页)付", ["首付"]),
+        (r"\d+元", ["元"]),
+        ("(?!q)w", ["w"]),
+        ("(?<=q)w{2,3}", ["w"]),
+        ("[a-c]", ["a", "b", "c"]),
+        (r"\?", ["?"]),
+        (r"\u4ef7", ["价"]),
+        (r"\b房贷\b", ["房贷"]),
+        ("(?P<n>k)m*", ["k"]),
+        ("ab*+c", ["c"]),
     ],
 )
-def test_required_characters(pattern: str, keys: str) -> None:
-    """Each match needs one of them."""
+def test_required_pieces(pattern: str, keys: list[str]) -> None:
+    """Each match holds one of them: pairs of neighbours where the pattern has any."""
     assert required(pattern) == frozenset(keys)
 
 
-@pytest.mark.parametrize("pattern", ["", ".", r"\w", "a?", "[^x]", "a|", "[\u4e00-\u9fff]", "(?=a)"])
+def test_a_text_has_its_characters_and_pairs() -> None:
+    """What rows are filed under is looked up by these."""
+    assert pieces_of("首付款") == {"首", "付", "款", "首付", "付款"}
+    assert pieces_of("") == frozenset()
+
+
+@pytest.mark.parametrize("pattern", ["", ".", r"\w", "a?", "[^x]", "a|", "[\u4e00-\u9fff]", "(?=a)", "(?>a)", "(?i:a)"])
 def test_patterns_without_keys_are_always_tried(pattern: str) -> None:
     """No key is safer than a wrong one."""
     assert not required(pattern)
