@@ -21,10 +21,22 @@ def shares_word(statement: Statement, text: str, *, strictly: bool = False) -> b
     grains = {g for g in statement.grains if not g.startswith("=")}
     if any(len(g) > 2 and g in text for g in grains):
         return True
+    if any(word in text for latin, words in statement.gloss if _left(latin, grains) for word in words):
+        return True
     words = statement.text
     pairs = (words[i : i + 2] for i in range(len(words) - 1) if words[i] in grains or words[i + 1] in grains)
     few = len(grains) <= (1 if strictly else _FEW)
     return any(pair in text for pair in pairs if " " not in pair) or (few and any(g in text for g in grains))
+
+
+def _left(latin: str, grains: set[str]) -> bool:
+    """Whether a Latin word is among the content words, of which English endings are cut off."""
+    return any(latin.startswith(g) for g in grains if len(g) > 2)
+
+
+def heard(statement: Statement) -> str:
+    """Give a statement's words with what its Latin words are called in Chinese."""
+    return " ".join([statement.text, *(word for _, words in statement.gloss for word in words)])
 
 
 # Words that say that something is or is not there, and days that are no date by themselves.

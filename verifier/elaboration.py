@@ -48,6 +48,8 @@ def _open_to(answer: Assertion, opinion: Opinion, clause: Assertion) -> bool:
 
 
 def _spells_out(answer: Assertion, clause: Assertion, carried: Opinion, scope: Scope) -> bool:
+    if _echoes(answer, scope):
+        return clause.deed is None and answer.sentence == clause.sentence and _on_topic(carried, scope)
     if answer.short is None or answer.short.everything or answer.short.echo or clause.deed is not None:
         return False
     if answer.short.kind == "deny" and answer.sentence == clause.sentence and clause.statement.flags & _LIMITS:
@@ -57,3 +59,19 @@ def _spells_out(answer: Assertion, clause: Assertion, carried: Opinion, scope: S
         return True
     passages = " ".join(place.quote.lower() for place in carried.located)
     return shares_word(answer.statement, passages) or any(shares_word(q.statement, passages) for q in scope.questions)
+
+
+def _echoes(answer: Assertion, scope: Scope) -> bool:
+    """Whether a clause only takes up the words of the question (不是送的 after 车位是送的吧)."""
+    said = answer.statement
+    if said.amounts or answer.deed is not None or "all" in said.flags or "都" in said.text:
+        return False
+    content = scope.lexicon.content(said.text)
+    return bool(content) and any(content <= scope.lexicon.content(q.text) for q in scope.questions)
+
+
+def _on_topic(carried: Opinion, scope: Scope) -> bool:
+    """Whether what backs the next clause speaks, in any of its sentences, of something that was asked."""
+    ids = {place.id for place in carried.located}
+    told = "".join(s.scanned.norm for s in scope.sources if s.id in ids)
+    return any(word in told for q in scope.questions for word in scope.lexicon.content(q.text))

@@ -129,9 +129,9 @@ def dropped_by(claim: Statement, pool: tuple[Witness, ...] | list[Witness]) -> F
 _LIMITS_ITSELF = re.compile(r"只|仅|才|得|须|\bonly\b|\bjust\b")
 _HARD = frozenset({"unknown", "attributed", "only", "condition"})
 
-_EXCEPTED = re.compile(r"除外|不适用|\bexcept\b|\bexcluding\b")
+EXCEPTED = re.compile(r"除外|不适用|\bexcept\b|\bexcluding\b")
 
 
 def denies(unit: Statement) -> bool:
     """Whether a unit says no, by a negation or as an exception."""
-    return unit.negated or _EXCEPTED.search(unit.text) is not None
+    return unit.negated or EXCEPTED.search(unit.text) is not None

@@ -21,13 +21,13 @@ from verifier.facets import (
     OK,
     Facet,
     Witness,
-    denies,
     parts_meet,
     qualified,
     same_rows,
     witnesses,
 )
 from verifier.lexicon import Lexicon
+from verifier.likeness import Likeness
 from verifier.operands import operands
 from verifier.opinions import Opinion, summary
 from verifier.polarity import contrary
@@ -159,10 +159,9 @@ class Judge:
             facets = denied(facets, statement, pool, self.scope.questions)
         facets.extend(
             narrowed(
-                amount_facet(a, statement, pool, self.lexicon, lambda a: self.derived(a, statement, sources)),
-                a,
-                statement,
+                amount_facet(a, claim, pool, self.lexicon, lambda a: self.derived(a, statement, sources)), a, statement
             )
+            for claim in (by_part(statement) if "都" in statement.text else [statement])
             for a in statement.amounts
             if not a.worded
         )
@@ -194,9 +193,10 @@ class Judge:
         return [whole if f.state == MISSING and f.rule == "no_evidence" else f for f in facets]
 
     def _says_all(self, said: frozenset[str], claim: Statement, unit: Statement) -> bool:
-        if claim.negated != denies(unit) or qualified(claim, unit) or not parts_meet(claim, unit):
+        likeness = Likeness(claim, unit)
+        if likeness.claim_denies() != likeness.unit_denies() or qualified(claim, unit) or not parts_meet(claim, unit):
             return False
-        return said <= self.lexicon.content(unit.text)
+        return all(map(likeness.says, said))
 
     def _matters(self, term: Term, claim: Statement) -> bool:
         """A role beside its number is judged with the number; a role that a question lent says nothing itself."""
@@ -222,7 +222,7 @@ class Judge:
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})
-_ENDED = re.compile(r"到期|过期|结束|失效|截止|expired|ended|ran out")
+_ENDED = re.compile(r"(?:到期|过期|结束|失效|截止)了|已经?(?:到期|过期|结束|失效|截止)|expired|has ended|is over|ran out")
 _COMPARED = re.compile(r"比|than")
 
 # Words of a rule: what must be, what is usual; such a clause is about all items.

@@ -19,6 +19,7 @@ _UNIT_IN_KEY = re.compile(
     r"(?:^|[_(（\s])(万公里|公里|万元|万|元|平米|㎡|米|km|rmb|sqm|m2|kwh|%|年|个月)[)）]?$", re.IGNORECASE
 )
 _SPOKEN_UNIT = {"rmb": "元", "sqm": "平米", "m2": "平米", "km": "公里"}
+_LATIN = re.compile("[A-Za-z]{2}")
 _WIRE_WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
 
 
@@ -66,8 +67,8 @@ def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     concept = lexicon.concept_of_key(path)
     own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
     above = [_label(key, lexicon) for key in path[:-own] if not isinstance(value, str) or _places(key, lexicon)]
-    label = " ".join([*above, _named(concept, path[-1])] if path else [])
-    words = _words(value, concept, path[-1] if path else "")
+    label = " ".join([*above, _named(concept, path[-1], lexicon)] if path else [])
+    words = _glossed(_words(value, concept, path[-1] if path else ""), lexicon)
     named = lexicon.values.get(words.lower()) if concept is None else None
     if named is not None:
         words = f"{words} {lexicon.concepts[named[0]].options[named[1]][0]}"
@@ -80,15 +81,21 @@ def _places(key: str, lexicon: Lexicon) -> bool:
     return concept is None or concept.part
 
 
+def _glossed(words: str, lexicon: Lexicon) -> str:
+    """Add to a Latin value what it is called in Chinese, when nothing in it is Chinese yet."""
+    if not words.isascii() or not _LATIN.search(words):
+        return words
+    return f"{words} {lexicon.glossary.spoken(words)}".rstrip()
+
+
 def _label(key: str, lexicon: Lexicon) -> str:
-    concept = lexicon.concept_of_key((key,))
-    return _named(concept, key)
+    return _named(lexicon.concept_of_key((key,)), key, lexicon)
 
 
-def _named(concept: Concept | None, key: str) -> str:
+def _named(concept: Concept | None, key: str, lexicon: Lexicon) -> str:
     spoken = _CAMEL.sub(" ", key).replace("_", " ")
     if concept is None or not concept.words:
-        return spoken
+        return f"{lexicon.glossary.label(key)} {spoken}".lstrip()
     return f"{concept.words[0]} {spoken}" if spoken.isascii() else spoken
 
 

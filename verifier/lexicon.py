@@ -14,6 +14,8 @@ from ahocorasick_rs import AhoCorasick, MatchKind
 from pydantic import BaseModel, ConfigDict
 
 from planner.pack import Pack
+from verifier.glossary import glossary_of
+from verifier.senses import senses_of
 
 _FROZEN = ConfigDict(extra="forbid", frozen=True)
 
@@ -116,6 +118,9 @@ _GRAMMAR = frozenset({"neg", "stop", "skip", "flag", "open"})
 _CONTENT = re.compile(r"[a-z][a-z0-9]+|[\u4e00-\u9fff]")
 
 
+_LATIN = re.compile("[a-zA-Z]{2}")
+
+
 _OPEN = Entry("open", "a_not_a")
 _FILLER = Entry("stop", "not_final")
 
@@ -126,6 +131,9 @@ class Lexicon:
     def __init__(self, pack: Pack) -> None:
         """Compile the pack's rows; a word may belong to several concepts."""
         self.concepts = {row.id: row for row in pack.rows("concepts", Concept)}
+        self.glossary = pack.derive(glossary_of)
+        self.senses = pack.derive(senses_of)
+        self.gloss = functools.lru_cache(maxsize=2048)(self._gloss_of)
         self._entries: dict[str, list[Entry]] = {}
         for row in self.concepts.values():
             self._add_concept(row)
@@ -194,6 +202,9 @@ class Lexicon:
                 taken[hit.start : hit.end] = b"\x01" * (hit.end - hit.start)
         found = (m.group() for m in _CONTENT.finditer(norm) if not taken[m.start()])
         return frozenset(found) - self._particles
+
+    def _gloss_of(self, norm: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+        return tuple(pair for pair in self.glossary.found(norm) if pair[1]) if _LATIN.search(norm) else ()
 
     def concept_of_key(self, path: tuple[str, ...]) -> Concept | None:
         """Find the concept that a tool data field names, trying the last key, then the last two."""

@@ -7,10 +7,11 @@ unknown word is no difference; a declaration never outweighs one.
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from verifier.anchors import ANCHORED, shares_word
+from verifier.anchors import ANCHORED, heard, shares_word
 from verifier.assertions import Assertion
 from verifier.claims import Status, Via
-from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, parts_meet
+from verifier.competing import competing
+from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, parts_meet, witnesses
 from verifier.judge import Judge
 from verifier.lexicon import Lexicon
 from verifier.opinions import Opinion, summary
@@ -69,7 +70,7 @@ class PairJudge:
             # Both say no, each in its own words (软装不带; 软装为展示用，不在交付范围).
             facets = [f for f in facets if f.rule != "polarity"]
         worst = next((f for f in facets if f.state == CONFLICT), None) or dropped_by(statement, pool)
-        worst = worst or widened(statement, pool)
+        worst = worst or widened(statement, pool) or self._competing(assertion, pool)
         if worst is not None:
             return Opinion(Status.CONTRADICTED, worst.rule, worst.reason, Via.GROUNDING, worst.located, worst.nearest)
         named = [f for f in facets if f.rule != "open"]
@@ -81,6 +82,14 @@ class PairJudge:
         if not fits or any(f.state == MISSING and (firmly or f.rule == "firm") for f in named):
             return None
         return Opinion(Status.SUPPORTED, "declared", "the declared passage says so", Via.GROUNDING, (pool[0].located,))
+
+    def _competing(self, assertion: Assertion, pool: Sequence[Witness]) -> Facet | None:
+        statement = assertion.statement
+        content = self.lexicon.content(statement.text)
+        if assertion.short is not None:
+            content = content.union(*(self.lexicon.content(q.text) for q in self.scope.questions))
+        live = tuple(dict.fromkeys(w.source for w in pool))
+        return competing(statement, content, pool, witnesses(live))
 
     def _spoken_elsewhere(self, claim: Statement, facets: Sequence[Facet], pool: Sequence[Witness]) -> bool:
         """Whether a concept that the passage lacks is what another sentence of its source is about."""
@@ -111,12 +120,12 @@ class PairJudge:
     def _shares(self, assertion: Assertion, pool: Sequence[Witness]) -> bool:
         """Whether clause and passage share content words; a short answer brings the question that it answers."""
         if assertion.short is not None and any(
-            shares_word(q.statement, w.unit.statement.text, strictly=True) for q in self.scope.questions for w in pool
+            shares_word(q.statement, heard(w.unit.statement), strictly=True) for q in self.scope.questions for w in pool
         ):
             return True
         topics = {g for g in assertion.statement.grains if g.startswith("=")}
         return any(
-            shares_word(assertion.statement, w.unit.statement.text)
+            shares_word(assertion.statement, heard(w.unit.statement))
             or self._alike(assertion.statement, w.unit.statement)
             or topics & set(w.unit.statement.grains)
             or (assertion.own_parts and assertion.statement.parts & w.unit.statement.parts)

@@ -14,6 +14,7 @@ from verifier.checks.tone import ToneRule
 from verifier.handoff import Frame, Verb
 from verifier.lexicon import Concept, NameEnding, WordClass
 from verifier.rules import Rule
+from verifier.senses import SenseRow
 
 VERIFIER_SECTIONS: Mapping[str, type[BaseModel]] = {
     "advice": Rule,
@@ -37,12 +38,14 @@ VERIFIER_SECTIONS: Mapping[str, type[BaseModel]] = {
     "question_forms": Row,
     "question_words": Rule,
     "reply_forms": Row,
+    "senses": SenseRow,
     "tone": ToneRule,
 }
 VERIFIER_PLAIN = frozenset(
     {
         "double_surnames",
         "function_characters",
+        "glossary",
         "given_name_characters",
         "no_names",
         "rare_surnames",

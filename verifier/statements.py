@@ -13,6 +13,7 @@ from typing import TypeVar
 from planner.quantities import Quantity
 from planner.reading import ReadText
 from verifier.lexicon import Hit, Lexicon
+from verifier.senses import Spot
 from verifier.signs import signs
 
 T = TypeVar("T")
@@ -60,7 +61,10 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """One clause, read. `grains` are the content words left over; `parts` name where it holds (a room, a door)."""
+    """One clause, read. `grains` are the content words left over; `parts` name where it holds (a room, a door).
+
+    `gloss` gives its Latin words with what they are called in Chinese; `spots` its words that have other words.
+    """
 
     text: str
     start: int
@@ -77,6 +81,8 @@ class Statement:
     negs: tuple[int, ...] = ()
     open: bool = False
     domain: bool = False
+    gloss: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    spots: tuple[Spot, ...] = ()
 
     @property
     def empty(self) -> bool:
@@ -140,6 +146,8 @@ class Scanned:
             negs=tuple(n.start - start for n in negs),
             open=any(h.entry.kind == "open" for h in hits),
             domain=any(h.entry.kind == "domain" for h in hits),
+            gloss=self.lexicon.gloss(self.norm[start:end]),
+            spots=self.lexicon.senses.spots(self.norm[start:end]),
         )
 
     def _amount(

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
+from verifier.likeness import Likeness
 from verifier.statements import Statement
 
 
@@ -75,8 +76,8 @@ def _free_negation(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
     """Find a no that belongs to no concept (车位不用摇号): the source must say no to the same words, or not at all."""
     if not any(not g.startswith("=") for g in claim.grains):
         return None
-    best = max(pool, key=lambda w: _share(claim.grains, w.unit.statement), default=None)
-    if best is None or _share(claim.grains, best.unit.statement) < _HALF:
+    best = max(pool, key=lambda w: Likeness(claim, w.unit.statement).share(claim.grains), default=None)
+    if best is None or Likeness(claim, best.unit.statement).share(claim.grains) < _HALF:
         return None
     if best.unit.path and best.unit.statement.amounts:
         return None
@@ -129,7 +130,8 @@ def _best(claim: Statement, pool: Sequence[Witness], asked: str) -> Witness | No
     new = tuple(g for g in claim.grains if g not in asked) or claim.grains
     found, covered = None, -1.0
     for witness in pool:
-        share = _share(new, witness.unit.statement) + _share(claim.grains, witness.unit.statement)
+        likeness = Likeness(claim, witness.unit.statement)
+        share = likeness.share(new) + likeness.share(claim.grains)
         if share > covered:
             found, covered = witness, share
     return found if found is not None and _well_covered(claim, found.unit.statement, asked) else None
@@ -140,9 +142,13 @@ def _said(claim: Statement, best: Witness) -> Facet:
     lost = qualified(claim, unit)
     if lost and (lost != "expected" or any(name == lost for name, _, _ in unit.flagged)):
         return Facet(CONFLICT, DROPPED[lost][0], DROPPED[lost][1], (best.located,))
-    denies = unit.negated if best.unit.path else _negated_near(claim.grains, unit)
-    denies = denies or (claim.negated and unit.negated)
-    if denies != claim.negated:
+    likeness = Likeness(claim, unit)
+    negs = likeness.unit_negs()
+    mine, theirs = likeness.claim_denies(), len(negs) % 2 == 1
+    left = replace(unit, negs=negs, negated=theirs)
+    denies = theirs if best.unit.path else _negated_near(claim.grains, left)
+    denies = denies or (mine and theirs)
+    if (denies != likeness.met.contrary) != mine:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))
 
@@ -153,12 +159,13 @@ _MOST, _HALF, _ECHOED = 0.6, 0.5, 0.75
 def _well_covered(claim: Statement, unit: Statement, asked: str) -> bool:
     """Whether a unit says enough of a claim's words: most of those that are new, or nearly all of an echo."""
     new = tuple(g for g in claim.grains if g not in asked)
-    covered = _share(claim.grains, unit)
+    likeness = Likeness(claim, unit)
+    covered = likeness.share(claim.grains)
     if len(claim.grains) > 1 and covered * len(claim.grains) < 2:
         return False
     if not new:
         return covered >= _ECHOED
-    return covered >= _HALF and _share(new, unit) >= _MOST
+    return covered >= _HALF and likeness.share(new) >= _MOST
 
 
 _FEW = 2
@@ -167,7 +174,7 @@ _FEW = 2
 def _loose_words(claim: Statement, pool: Sequence[Witness]) -> str:
     """Give content words that stand in no source: two characters side by side, or a Latin word."""
     texts = [w.unit.statement for w in pool]
-    loose = [g for g in claim.grains if not any(says(u, g) for u in texts)]
+    loose = [g for g in claim.grains if not any(Likeness(claim, u).says(g) for u in texts)]
     if loose and "only_softly" in claim.flags and not any("only" in u.flags for u in texts):
         return "".join(loose)
     listed = _loose_item(claim, loose)
@@ -209,16 +216,3 @@ def _negated_near(grains: tuple[str, ...], unit: Statement) -> bool:
 def _ends(unit: Statement, neg: int) -> bool:
     """Whether nothing of content follows a negation: then it denies what stands before it."""
     return not any(g in unit.text[neg + 1 :] for g in unit.grains)
-
-
-def says(unit: Statement, grain: str) -> bool:
-    """Whether a unit has a content word; a Latin word must begin there (facelift is not in pre-facelift)."""
-    if grain in unit.grains:
-        return True
-    if grain not in unit.text:
-        return False
-    return not grain.isascii() or re.search(rf"(?<![a-z-]){re.escape(grain)}", unit.text) is not None
-
-
-def _share(grains: tuple[str, ...], unit: Statement) -> float:
-    return sum(says(unit, g) for g in grains) / len(grains)
