@@ -127,7 +127,7 @@ async def post_draft(request: Request) -> Response:
     digest = hashlib.sha256(raw).hexdigest()
 
     def job(tx: Tx, caller: Caller) -> dict[str, Any]:
-        return _once(tx, f"drafts:{caller.id}", key, digest, lambda: _reached(tx, caller, wire, draft))
+        return once(tx, f"drafts:{caller.id}", key, digest, lambda: _reached(tx, caller, wire, draft))
 
     return answer(await act(request, "agent", job))
 
@@ -244,7 +244,8 @@ def _idempotency_key(request: Request) -> str:
     return key
 
 
-def _once(tx: Tx, scope: str, key: str, digest: str, job: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+def once(tx: Tx, scope: str, key: str, digest: str, job: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    """Run a job once per key; a repeat gets the first result. Raises Refused `idempotency_key_reused`."""
     known = tx.one(IdempotencyRow, scope=scope, key=key)
     if known is not None:
         if known.request_sha256 != digest:

@@ -28,6 +28,26 @@ EXAMPLES: dict[str, Any] = {
     "MessageIn": TURN["conversation"]["messages"][0],
     "ApproveIn": {"version": 1, "textSha256": "0" * 64, "lastSeenMessageId": "m-1"},
     "RejectIn": {"version": 1, "reason": "off the point"},
+    "GroupTurnIn": {
+        "conversation": {"id": "g-1", "chatType": "group", "messages": TURN["conversation"]["messages"]},
+        "members": ["host", "lawyer"],
+        "replies": [{"replyId": "r-1", "agentId": "host", "draft": {"text": "人车分流我核实后回您。"}}],
+        "crossReplyPlan": {
+            "enabled": True,
+            "plans": [{"agentId": "lawyer", "respondToAgentId": "host", "angle": "what the papers say"}],
+            "reason": "two views",
+        },
+    },
+    "CrossRepliesIn": {
+        "replies": [
+            {
+                "replyId": "x-1",
+                "agentId": "lawyer",
+                "respondToAgentId": "host",
+                "draft": {"text": "产权证上的登记我也核实一下。"},
+            }
+        ]
+    },
     "ManualSendIn": {
         "text": "您好，我是门店的同事，马上给您回电。",
         "clientRequestId": "r-1",

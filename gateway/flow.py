@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from gateway import conversations, drafts, handoff
+from gateway import conversations, drafts, handoff, writing
 from gateway.contract import to_draft
 from gateway.conversations import Talk
 from gateway.errors import Conflict, GatewayError, Refused
@@ -231,6 +231,7 @@ def situation_of(
         chat_type=ChatType(talk.row.chat_type),
         rewrite_used=rewrite_used,
         human_owns=talk.owned_by_people(but_for=draft_id),
+        being_edited=writing.writer(tx, talk.row.id) is not None,
         stale=stale,
         already_answered=_already_answered(tx, talk, moment, draft_id),
         rewrite_spent=spent,

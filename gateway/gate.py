@@ -40,13 +40,15 @@ class Situation:
     """What the gateway knows besides the text.
 
     `rewrite_used`: the moment's one rewrite arrived, errored or timed out. `rewrite_spent`: an earlier draft of the
-    same moment used it. `unanswered`: a customer message waits for an answer. `min_band`: setting, None is off.
+    same moment used it. `being_edited`: a person is writing in the conversation. `unanswered`: a customer message
+    waits for an answer. `min_band`: setting, None is off.
     """
 
     mode: Mode
     chat_type: ChatType
     rewrite_used: bool = False
     human_owns: bool = False
+    being_edited: bool = False
     stale: bool = False
     already_answered: bool = False
     rewrite_spent: bool = False
@@ -99,6 +101,8 @@ def _blockers(situation: Situation) -> Iterator[str]:
     """Row 3: what makes a draft wait for a person whatever its quality."""
     if situation.human_owns:
         yield "human_owns"
+    if situation.being_edited:
+        yield "being_edited"
     if situation.stale:
         yield "stale"
     if situation.already_answered:

@@ -197,3 +197,44 @@ class ManualSendIn(Wire):
     text: Body
     client_request_id: Id
     last_seen_message_id: Id | None = None
+
+
+class GroupReplyIn(Wire):
+    """One agent's reply in a group; its draft's own reply fields are overwritten."""
+
+    reply_id: Id
+    agent_id: Id
+    draft: DraftIn
+
+
+class GroupTurnIn(Wire):
+    """A moment of a group: members, their primary replies, and a proposal who answers whom (never trusted)."""
+
+    conversation: ConversationIn
+    members: Annotated[tuple[Id, ...], Field(min_length=1, max_length=50, strict=False)]
+    replies: Annotated[tuple[GroupReplyIn, ...], Field(min_length=1, max_length=50, strict=False)]
+    cross_reply_plan: Any = None
+
+    @model_validator(mode="after")
+    def _ids_once(self) -> Self:
+        ids = [reply.reply_id for reply in self.replies]
+        if len(ids) != len(set(ids)):
+            raise ValueError("replies need replyIds of their own, each used once")
+        return self
+
+
+class CrossReplyIn(GroupReplyIn):
+    """One agent's answer to another agent's primary reply."""
+
+    respond_to_agent_id: Id
+
+    @property
+    def proposal(self) -> dict[str, str]:
+        """Who answers whom, as the contract writes it."""
+        return {"agentId": self.agent_id, "respondToAgentId": self.respond_to_agent_id, "replyId": self.reply_id}
+
+
+class CrossRepliesIn(Wire):
+    """The one round of cross replies."""
+
+    replies: Annotated[tuple[CrossReplyIn, ...], Field(min_length=1, max_length=50, strict=False)]

@@ -6,6 +6,7 @@ from alembic import context
 from sqlmodel.sql.sqltypes import AutoString
 
 from gateway.tables_calls import AlertRow
+from gateway.tables_groups import GroupTurn
 
 
 def _render_item(kind: str, item: Any, _context: Any) -> Any:
@@ -15,10 +16,11 @@ def _render_item(kind: str, item: Any, _context: Any) -> Any:
     return False
 
 
+TABLES = (AlertRow, GroupTurn)  # one of each file: all tables share one metadata
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,
-    target_metadata=AlertRow.metadata,  # all tables share it
+    target_metadata=TABLES[0].metadata,
     render_as_batch=True,
     compare_type=True,
     transaction_per_migration=True,

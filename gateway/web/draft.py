@@ -5,7 +5,9 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from gateway import writing
 from gateway.people import Caller
+from gateway.tables import DraftRow
 from gateway.tx import Tx
 from gateway.web.clauses import claims_of, worst_first
 from gateway.web.draft_card import EDITABLE, Card, allowance, evaluate_now, load_card, preview
@@ -37,6 +39,7 @@ async def advice(request: Request, draft_id: str) -> Response:
     """Judge what a person is writing, as advice: their words are not gated by quality."""
     caller, form = await posted(request)
     text = form.text("text")
+    await service_of(request).arun(lambda tx: _note_writing(tx, draft_id, caller))
 
     def load(tx: Tx) -> dict[str, Any]:
         card = load_card(tx, draft_id)
@@ -53,6 +56,13 @@ async def advice(request: Request, draft_id: str) -> Response:
         }
 
     return await page(request, "advice.html", caller, **await service_of(request).alook(load))
+
+
+def _note_writing(tx: Tx, draft_id: str, caller: Caller) -> None:
+    """While a person types no agent's words leave the conversation by themselves."""
+    row = tx.one(DraftRow, id=draft_id)
+    if row is not None:
+        writing.note(tx, row.conversation_id, caller.id)
 
 
 async def _show(request: Request, draft_id: str, template: str, *, whole: bool) -> Response:

@@ -49,6 +49,14 @@ BODIES = {
     "/v1/drafts/{draft_id}/rewrite": {"text": "好的。"},
     "/v1/drafts/{draft_id}/approve": {"version": 1, "textSha256": "0" * 64},
     "/v1/drafts/{draft_id}/reject": {"version": 1},
+    "/v1/group-turns": {
+        "conversation": {"id": "nothing", "chatType": "private"},
+        "members": ["a"],
+        "replies": [{"replyId": "r", "agentId": "a", "draft": {"text": "好的。"}}],
+    },
+    "/v1/group-turns/{turn_id}/cross-replies": {
+        "replies": [{"replyId": "r", "agentId": "a", "respondToAgentId": "b", "draft": {"text": "好的。"}}]
+    },
     "/v1/conversations/{conversation_id}/manual-send": {"text": "在的。", "clientRequestId": "r"},
 }
 

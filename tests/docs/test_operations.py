@@ -26,6 +26,7 @@ ARCHITECTURE = (ROOT / "docs" / "architecture.md").read_text("utf-8")
 HELD = section(TEXT, "为什么留住了 · Why a draft is held")
 GATE = (
     "human_owns",
+    "being_edited",
     "stale",
     "already_answered",
     "rewrite_spent",

@@ -49,7 +49,7 @@ PLANS = {
     f"human={h} risk={r} no_reply={n}": a_plan(human=h, risk=r, no_reply=n)
     for h, r, n in product((False, True), repeat=3)
 }
-FLAGS = ("rewrite_used", "human_owns", "stale", "already_answered", "rewrite_spent", "unanswered")
+FLAGS = ("rewrite_used", "human_owns", "being_edited", "stale", "already_answered", "rewrite_spent", "unanswered")
 
 
 def whole_space():
@@ -98,11 +98,11 @@ def test_exactly_these_inputs_are_sent():
                             free.format(risk, no_reply),
                             verdict,
                             False,
-                            (rewritten, False, False, False, False, unanswered),
+                            (rewritten, False, False, False, False, False, unanswered),
                         )
                     )
     assert sent == expected
-    assert seen == 3 * 2 * 3 * 64 * 8 * 7 * 2
+    assert seen == 3 * 2 * 3 * 128 * 8 * 7 * 2
 
 
 def test_every_decision_is_well_formed():
@@ -114,7 +114,7 @@ def test_every_decision_is_well_formed():
         assert decision.state in {"queued", "awaiting_rewrite", "held", "no_reply"}
         if decision.action is Action.REWRITE:
             assert verdict_name.startswith("failed")
-            assert not (situation.rewrite_used or situation.stale or situation.human_owns)
+            assert not (situation.rewrite_used or situation.stale or situation.human_owns or situation.being_edited)
 
 
 ROWS = [
@@ -123,6 +123,7 @@ ROWS = [
     ("row 2, failed draft", {"no_reply": True}, {}, "failed", False, ("no_reply", "quality_gate_failed", ())),
     ("row 2 not with the agent's word", {"no_reply": True}, {}, "passed, high", True, ("hold", "requires_human", ())),
     ("row 3", {}, {"human_owns": True}, "failed", False, ("hold", "quality_gate_failed", ("human_owns",))),
+    ("row 3, somebody writes", {}, {"being_edited": True}, "passed, high", False, ("hold", "", ("being_edited",))),
     (
         "row 3, two causes",
         {},
