@@ -64,20 +64,28 @@ def send_again(tx: Tx, outbound_id: str, actor: str) -> None:
 
 
 def channel_failed(tx: Tx, channel_message_id: str, fail_type: int, why: str) -> bool:
-    """Take a Delivery out of the count because the channel says later that it failed; True if it was one of ours."""
-    row = tx.one(OutboundRow, channel_message_id=channel_message_id)
+    """Take a Delivery out of the count because the channel says later that it failed; True if it was one of ours.
+
+    The channel's word may come before its answer to the call itself: such a message was taken, and it failed.
+    """
+    row = _sent_as(tx, channel_message_id)
     if row is None:
         return False
     tx.hold(row.conversation_id)
-    tx.change(OutboundRow, {"outbound_id": row.outbound_id}, state="failed_later", hint=why, updated_at=tx.now)
-    tx.change(
-        DeliveryRow,
-        {"outbound_id": row.outbound_id},
-        state="failed_later",
-        fail_type=fail_type,
-        reason=why,
-        failed_at=tx.now,
-    )
+    given = {"channel_message_id": channel_message_id, "hint": why, "updated_at": tx.now}
+    tx.change(OutboundRow, {"outbound_id": row.outbound_id}, state="failed_later", **given)
+    failed = {"state": "failed_later", "fail_type": fail_type, "reason": why, "failed_at": tx.now}
+    if tx.change(DeliveryRow, {"outbound_id": row.outbound_id}, **failed) == 0:
+        tx.add(
+            DeliveryRow,
+            outbound_id=row.outbound_id,
+            conversation_id=row.conversation_id,
+            channel_message_id=channel_message_id,
+            accepted_at=tx.now,
+            **failed,
+        )
+    if row.state in ("sending", "unknown"):
+        outbox.hold_rest(tx, row, why)
     tx.audit(
         "channel",
         "failed_later",
@@ -90,6 +98,13 @@ def channel_failed(tx: Tx, channel_message_id: str, fail_type: int, why: str) ->
     )
     outbox.refresh_draft(tx, row.draft_id)
     return True
+
+
+def _sent_as(tx: Tx, channel_message_id: str) -> Row[Any] | None:
+    """Find a message by the channel's id, or by our own for which the channel has not answered yet."""
+    row = tx.one(OutboundRow, channel_message_id=channel_message_id) or tx.one(OutboundRow, msgid=channel_message_id)
+    known = row is not None and row.state in ("sending", "unknown", "accepted", "failed_later")
+    return row if known and channel_message_id else None
 
 
 def _unknown(tx: Tx, outbound_id: str) -> Row[Any]:

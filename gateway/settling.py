@@ -5,10 +5,11 @@ from typing import Any
 from sqlalchemy import Row
 
 from gateway import conversations, outbox
-from gateway.tables import Account, DeliveryRow
+from gateway.tables import Account, ConversationRow, DeliveryRow
 from gateway.tx import Tx
 from outbound.errors import Action
 from outbound.outcome import Accepted, Fault, Outcome, Rejected
+from outbound.session import SessionState
 from outbound.steps import MessageState, Step, step_after
 from planner.turn import Role
 
@@ -57,6 +58,8 @@ def _not_accepted(tx: Tx, row: Row[Any], outcome: Fault, step: Step, *, doubtful
         outbox.hold_rest(tx, row, "an earlier part was not accepted")
     if step.state in (MessageState.HELD, MessageState.CHANNEL_REJECTED):
         outbox.note_reason(tx, row, step.reason)
+    if step.reason == "human_owns":  # the platform says so before its log does
+        tx.change(ConversationRow, {"id": row.conversation_id}, session_state=int(SessionState.HUMAN))
 
 
 def _rests_already(outcome: Fault) -> bool:
