@@ -1,11 +1,13 @@
 """What nobody could verify about the platform may be either way."""
 
 import itertools
+from dataclasses import fields
 
 import pytest
 
 from outbound.errors import Action
 from outbound.outcome import Accepted, Rejected
+from outbound.simulator.knobs import Knobs
 from outbound.simulator.world import ACCOUNT
 from outbound.steps import MessageState, step_after
 from outbound.wecom.sender import WeComSender
@@ -35,7 +37,20 @@ KNOBS = {
     "same_token_while_valid": [False, True],
     "new_token_ends_old": [False, True],
     "long_text": ["refuse", "cut"],
+    "long_text_errcode": [40058, 45002],
+    "menu_click_gives_quota": [True, False],
+    "retry_callback_on_error": [False, True],
 }
+# pulling without a token would be refused in the stories; tests/outbound/test_log.py turns this one
+ELSEWHERE = {"sync_seconds_without_token"}
+
+
+def test_every_unverified_fact_is_turned():
+    """A new knob of the first block must join the stories."""
+    names = [field.name for field in fields(Knobs)]
+    assert set(names[: names.index("people_first")]) == KNOBS.keys() | ELSEWHERE
+    for name, values in KNOBS.items():
+        assert values[0] == getattr(Knobs(), name) and len(set(values)) == len(values) > 1
 
 
 @pytest.mark.parametrize(("knob", "value"), [(k, v) for k, values in KNOBS.items() for v in values])
