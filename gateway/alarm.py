@@ -5,7 +5,7 @@ transaction held, and settled. The platform's limits count for all processes tog
 beyond them the rest is told as one summary. An alert is never a Delivery.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -167,7 +167,7 @@ def tidy(tx: Tx) -> int:
     return gone
 
 
-def records(tx: Tx, accounts: Sequence[str], limit: int) -> list[dict[str, Any]]:
+def records(tx: Tx, accounts: Collection[str], limit: int) -> list[dict[str, Any]]:
     """List the newest posts with what became of them; the text is made anew when it is told, so none stands here."""
     posts, rows = table_of(AlertPost), table_of(AlertRow)
     query = (

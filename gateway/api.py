@@ -11,6 +11,7 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from gateway import approval, conversations, drafts, flow, views
+from gateway import inbox as inbox_rows
 from gateway.contract import parse, to_turn
 from gateway.errors import GatewayError, Refused
 from gateway.evaluate import evaluate_turn, stateless_record
@@ -198,7 +199,7 @@ async def inbox(
     """List what agents are asked to answer, oldest first; `wait` seconds for the first row."""
     until = time.monotonic() + wait
     while True:
-        rows = await act(request, "agent", lambda tx, caller: views.inbox_records(tx, caller, limit))
+        rows = await act(request, "agent", lambda tx, caller: inbox_rows.records(tx, caller.accounts, limit))
         if rows or time.monotonic() >= until or await request.is_disconnected():
             return answer({"items": rows})
         await asyncio.sleep(0.2)

@@ -35,7 +35,7 @@ def first_line(error: Exception) -> str:
 
 
 @contextmanager
-def _service(file: Path | None) -> Iterator[Service]:
+def open_service(file: Path | None) -> Iterator[Service]:
     from sqlalchemy.exc import SQLAlchemyError
 
     from gateway.server import build_service
@@ -55,8 +55,8 @@ def _service(file: Path | None) -> Iterator[Service]:
         service.stop()
 
 
-def _do(file: Path | None, job: Callable[[Tx], T]) -> T:
-    with _service(file) as service:
+def run_job(file: Path | None, job: Callable[[Tx], T]) -> T:
+    with open_service(file) as service:
         try:
             return service.run(job)
         except (GatewayError, InputError) as error:
@@ -73,12 +73,12 @@ def init(
     if file.exists():
         typer.echo(f"draftgate: {file} exists; nothing was changed", err=True)
         raise typer.Exit(1)
-    file.write_text(settings_text(), "utf-8")
+    file.write_text(settings_text(secret_key=secrets.token_urlsafe(32)), "utf-8")
     file.chmod(0o600)  # the channel's secret will stand in it
     made = password or secrets.token_urlsafe(12)
     try:
         hashed = people.hash_password(made)
-        _do(
+        run_job(
             file,
             lambda tx: people.add_operator(
                 tx, operator_id=operator, name=operator, password_hash=hashed, role="admin", actor="init"
@@ -93,13 +93,15 @@ def init(
     )
 
 
-def settings_text() -> str:
-    """Write the settings file: every setting with its meaning, commented out at its default."""
+def settings_text(**given: str) -> str:
+    """Write the settings file: every setting with its meaning, commented out at its default unless it is given."""
     lines = ["# draftgate settings. Uncomment what you change; the environment wins over this file.", ""]
     for name, field in Settings.model_fields.items():
         default = field.default
         shown = default.get_secret_value() if hasattr(default, "get_secret_value") else default
-        lines += [f"# {field.description}", f"# DRAFTGATE_{name.upper()}={'' if shown is None else shown}", ""]
+        value = f"DRAFTGATE_{name.upper()}={'' if shown is None else shown}"
+        line = f"DRAFTGATE_{name.upper()}={given[name]}" if name in given else f"# {value}"
+        lines += [f"# {field.description}", line, ""]
     return "\n".join(lines)
 
 
@@ -117,7 +119,7 @@ def add_operator(
     except GatewayError as error:
         typer.echo(f"draftgate: {error}", err=True)
         raise typer.Exit(1) from error
-    _do(
+    run_job(
         settings,
         lambda tx: people.add_operator(
             tx, operator_id=operator, name=name or operator, password_hash=hashed, role=role, actor="command line"
@@ -148,7 +150,7 @@ def add_account(
             allowlist=allow or [],
         )
 
-    _do(settings, job)
+    run_job(settings, job)
     typer.echo(f"account {account}: {mode} mode, pack {pack}, {len(allow or [])} allowlist entries")
 
 
@@ -159,7 +161,9 @@ def add_key(
     settings: SettingsOption = None,
 ) -> None:
     """Make an API key and show it once."""
-    made = _do(settings, lambda tx: people.add_key(tx, name=name, scopes=scope, accounts=account, actor="command line"))
+    made = run_job(
+        settings, lambda tx: people.add_key(tx, name=name, scopes=scope, accounts=account, actor="command line")
+    )
     typer.echo(made[1])
 
 
@@ -176,5 +180,5 @@ def import_drafts(
     if not file.is_file():
         typer.echo(f"draftgate: no such file: {file}", err=True)
         raise typer.Exit(2)
-    with _service(settings) as service:
+    with open_service(settings) as service:
         raise typer.Exit(run_lines(file, lambda raw: service.run(lambda tx: import_line(tx, raw))))

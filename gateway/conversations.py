@@ -8,15 +8,16 @@ from typing import Any
 from sqlalchemy import Row, select, update
 from sqlalchemy.exc import IntegrityError
 
+from gateway import inbox
 from gateway.errors import Conflict, Forbidden, NotFound
-from gateway.tables import Account, ConversationRow, DraftRow, InboxRow, MessageRow, OutboundRow
-from gateway.tx import Tx, new_id, table_of
+from gateway.tables import Account, ConversationRow, DraftRow, MessageRow, OutboundRow
+from gateway.tx import Tx, table_of
 from planner.turn import Message, Role
 
 OPEN_STATES = ("evaluating", "awaiting_rewrite", "held", "no_reply")
 UNSENT_STATES = (*OPEN_STATES, "approved", "queued")
+WITH_PEOPLE = inbox.WITH_PEOPLE
 LIVE_MESSAGE_STATES = ("queued", "sending", "accepted", "unknown")
-WITH_PEOPLE = (2, 3)  # session states: waiting pool, a servicer
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,23 +185,17 @@ def _customer_wrote(tx: Tx, talk: Talk, message_id: str, at: datetime, *, ask_ag
         touches=0,
     )
     tx.change(DraftRow, {"conversation_id": conversation, "state": UNSENT_STATES}, stale=True)
-    tx.change(InboxRow, {"conversation_id": conversation, "state": "open"}, state="closed")
     fresh = tx.now - at <= timedelta(minutes=tx.settings.fresh_minutes)
     if ask_agent and fresh:
-        tx.add(
-            InboxRow,
-            id=new_id("in"),
-            conversation_id=conversation,
-            kind="reply",
-            moment_id=message_id,
-            created_at=tx.now,
-        )
+        inbox.ask(tx, conversation, message_id, at)
+    else:
+        inbox.close(tx, conversation)
 
 
 def _person_spoke(tx: Tx, talk: Talk, author: str) -> None:
     conversation = talk.row.id
     tx.change(ConversationRow, {"id": conversation}, last_human_at=tx.now)
-    tx.change(InboxRow, {"conversation_id": conversation, "state": "open"}, state="closed")
+    inbox.close(tx, conversation)
     supersede(tx, conversation, actor=author, why="a person answered")
 
 

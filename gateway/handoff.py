@@ -6,6 +6,7 @@ from typing import Any
 
 from sqlalchemy import Row, or_, select
 
+from gateway import inbox
 from gateway.conversations import Talk
 from gateway.tables import ConversationRow
 from gateway.tx import Tx, table_of
@@ -38,6 +39,7 @@ def close_handoff(tx: Tx, conversation_id: str, *, actor: str, why: str, draft_i
     closed = tx.change(ConversationRow, where, handoff_open=False, handoff_draft_id=None, assigned_to=None)
     if closed:
         tx.audit(actor, "handoff_closed", conversation_id=conversation_id, draft_id=draft_id, why=why)
+        inbox.give_back(tx, conversation_id)
     return bool(closed)
 
 

@@ -9,11 +9,12 @@ from sqlalchemy import func, select
 
 from gateway.service import Service
 from gateway.tables import DeliveryRow, DraftRow, OutboundRow
+from gateway.tables_calls import AgentCall, AlertPost
 from gateway.tx import Tx, table_of
 
 
 class Stored(Collector):
-    """Counts of drafts, messages and Deliveries by state."""
+    """Counts of drafts, messages, Deliveries, calls to agents and alerts by state."""
 
     def __init__(self, service: Service) -> None:
         self._service = service
@@ -24,6 +25,8 @@ class Stored(Collector):
             ("draftgate_drafts", DraftRow, "Drafts by state"),
             ("draftgate_messages", OutboundRow, "Outbound messages by state"),
             ("draftgate_deliveries", DeliveryRow, "Deliveries by state"),
+            ("draftgate_agent_calls", AgentCall, "Calls to agents' webhooks by state"),
+            ("draftgate_alerts", AlertPost, "Alerts to operators by state"),
         ):
             family = GaugeMetricFamily(name, told, labels=["state"])
             for state, count in self._service.look(lambda tx, model=model: _counts(tx, model)):  # type: ignore[misc]

@@ -11,6 +11,7 @@ from sqlalchemy import Connection, select
 
 from gateway import followups, inbound
 from gateway.bell import Bell
+from gateway.caller import Caller
 from gateway.courier import Channel, Courier
 from gateway.couriers import Couriers
 from gateway.evaluate import warm_up
@@ -49,6 +50,7 @@ class Service:
         self.channel = channel
         self.clock = clock
         self.courier = Courier(self.run, channel, clock)
+        self.caller = Caller(self.run, settings, clock)
         self.bell = Bell(self.run, settings, clock, lambda: wecom_client(settings, store))
         self._leader = Leader(store)
         self._scheduler: BackgroundScheduler | None = None
@@ -86,6 +88,7 @@ class Service:
                 "recover": (5.0, self.courier.recover),
                 "channel": (self.settings.poll_seconds, self.pull_all),
                 "tidy": (3600.0, lambda: self.run(tidy)),
+                "agents": (self.settings.tick_seconds, self.caller.call_due),
                 "alerts": (self.settings.tick_seconds, self.bell.ring),
                 "follow_ups": (30.0, lambda: self.run(followups.ask_due)),
             },
@@ -99,6 +102,7 @@ class Service:
         if self._couriers is not None:
             self._couriers.stop()
         self._leader.leave()
+        self.caller.close()
         self.bell.close()
         if self.channel is not None:
             self.channel.close()

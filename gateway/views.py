@@ -9,7 +9,7 @@ from gateway import flow
 from gateway.conversations import Talk
 from gateway.jsonio import InputError
 from gateway.people import Caller
-from gateway.tables import AuditRow, ConversationRow, DeliveryRow, DraftText, InboxRow, OutboundRow
+from gateway.tables import AuditRow, ConversationRow, DeliveryRow, DraftText, OutboundRow
 from gateway.turns import message_record
 from gateway.tx import Tx, table_of
 from outbound.limits import quota_left, window_closes
@@ -88,38 +88,6 @@ def message_state(row: Row[Any]) -> dict[str, Any]:
         "attempts": row.attempts,
         "version": row.draft_version,
     }
-
-
-def inbox_records(tx: Tx, caller: Caller, limit: int) -> list[dict[str, Any]]:
-    """List open inbox rows, oldest first, each with the conversation that it is about."""
-    inbox, conversation = table_of(InboxRow), table_of(ConversationRow)
-    query = (
-        select(
-            inbox.c.id,
-            inbox.c.kind,
-            inbox.c.moment_id,
-            inbox.c.instruction,
-            inbox.c.created_at,
-            inbox.c.conversation_id,
-        )
-        .join(conversation, conversation.c.id == inbox.c.conversation_id)
-        .where(inbox.c.state == "open", conversation.c.handoff_open.is_(False))
-        .order_by(inbox.c.seq)
-        .limit(limit)
-    )
-    if caller.accounts:
-        query = query.where(conversation.c.account_id.in_(caller.accounts))
-    return [
-        {
-            "id": r.id,
-            "kind": r.kind,
-            "momentId": r.moment_id,
-            "instruction": r.instruction,
-            "conversationId": r.conversation_id,
-            "createdAt": r.created_at.isoformat(),
-        }
-        for r in tx.conn.execute(query).all()
-    ]
 
 
 def delivery_records(

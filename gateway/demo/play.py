@@ -67,6 +67,7 @@ class Demo:
             wecom_secret=SECRET,
             tick_seconds=0.1,
             poll_seconds=0.2,
+            debounce_seconds=0,
         )
         self.simulator = simulator
         self.service: Service = build_service(settings)

@@ -60,7 +60,7 @@ class Live:
 
 @pytest.fixture
 def live(tmp_path):
-    settings = Settings(database_url=f"sqlite:///{tmp_path / 'gate.sqlite3'}", tick_seconds=0.1)
+    settings = Settings(database_url=f"sqlite:///{tmp_path / 'gate.sqlite3'}", tick_seconds=0.1, debounce_seconds=0)
     built = build_service(settings)
     channel = MemoryChannel()
     service = Service(settings, built.store, channel)
