@@ -9,7 +9,7 @@ import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Connection, select
 
-from gateway import followups, inbound
+from gateway import followups, inbound, tally
 from gateway.bell import Bell
 from gateway.caller import Caller
 from gateway.courier import Channel, Courier
@@ -91,6 +91,7 @@ class Service:
                 "agents": (self.settings.tick_seconds, self.caller.call_due),
                 "alerts": (self.settings.tick_seconds, self.bell.ring),
                 "follow_ups": (30.0, lambda: self.run(followups.ask_due)),
+                "tally": (5.0, self.tally),
             },
         )
 
@@ -114,6 +115,12 @@ class Service:
         while self.courier.next():
             total += 1
         return total
+
+    def tally(self, most: int = 25) -> None:
+        """Count figures ahead, in small steps, so that nobody waits long for the writer."""
+        for _ in range(most):
+            if self.run(tally.count_on) < tally.BATCH:
+                return
 
     def pull_all(self) -> int:
         """Pull every account's log to its end; gives how many items were new."""

@@ -204,7 +204,8 @@ class DraftRow(Base, table=True):
         CheckConstraint("rewrite_count IN (0, 1) OR rewrite_count IS NULL", name="rewrite_count"),
         Index("ix_draft_state_created_at_id", "state", "created_at", "id"),
         Index("ix_draft_conversation_id_created_at", "conversation_id", "created_at"),
-        Index("ix_draft_state_deadline_at", "state", "deadline_at"),
+        Index("ix_draft_state_deadline_at_id", "state", "deadline_at", "id"),
+        Index("ix_draft_created_at_id", "created_at", "id"),
     )
     id: str = Field(primary_key=True)
     conversation_id: str = Field(foreign_key="conversation.id")

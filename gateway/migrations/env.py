@@ -7,6 +7,7 @@ from sqlmodel.sql.sqltypes import AutoString
 
 from gateway.tables_calls import AlertRow
 from gateway.tables_groups import GroupTurn
+from gateway.tables_web import Tally
 
 
 def _render_item(kind: str, item: Any, _context: Any) -> Any:
@@ -16,7 +17,7 @@ def _render_item(kind: str, item: Any, _context: Any) -> Any:
     return False
 
 
-TABLES = (AlertRow, GroupTurn)  # one of each file: all tables share one metadata
+TABLES = (AlertRow, GroupTurn, Tally)  # one of each file: all tables share one metadata
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,

@@ -92,7 +92,7 @@ def _moved(card: Card, query: Mapping[str, str]) -> dict[str, Any]:
 
 def _around(tx: Tx, caller: Caller, card: Card, told: str) -> dict[str, Any]:
     """Load what stands around the draft on its page."""
-    beside, _ = page_of(tx, Filters(), limit=BESIDE)
+    beside = page_of(tx, Filters(), limit=BESIDE).rows
     return {
         "outcome": outcome_of(tx, caller, told),
         "limits_view": allowance(tx, card.talk),

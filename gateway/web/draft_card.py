@@ -57,6 +57,13 @@ class Allowance:
     soon: bool
     left: int
 
+    @classmethod
+    def of(cls, last_customer_at: datetime | None, quota_used: int, now: datetime) -> "Allowance":
+        """Read it from what is stored; a person may use the reserve of the quota."""
+        closes = window_closes(last_customer_at) if last_customer_at is not None else None
+        soon = closes is not None and closes - now < SOON
+        return cls(closes, window_open(last_customer_at, now), soon, quota_left(quota_used, reserve=0))
+
 
 @dataclass(frozen=True, slots=True)
 class Card:
@@ -158,11 +165,8 @@ def load_talk(tx: Tx, conversation_id: str) -> Talk:
 
 
 def allowance(tx: Tx, talk: Talk) -> Allowance:
-    """Say what the channel still allows in a conversation; a person may use the reserve of the quota."""
-    last = talk.row.last_customer_at
-    closes = window_closes(last) if last is not None else None
-    soon = closes is not None and closes - tx.now < SOON
-    return Allowance(closes, window_open(last, tx.now), soon, quota_left(talk.row.quota_used, reserve=0))
+    """Say what the channel still allows in a conversation."""
+    return Allowance.of(talk.row.last_customer_at, talk.row.quota_used, tx.now)
 
 
 def preview(tx: Tx, talk: Talk, text: str, *, handoff: bool) -> Preview:

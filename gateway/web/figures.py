@@ -1,20 +1,26 @@
-"""Figures about drafts: verdicts, failing checks, what people decided and how long it took. Counts, nothing inferred."""
+"""Figures about drafts, read from what was counted ahead: verdicts, checks, decisions, waits, and topics over weeks."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Row, Select, func, select
 
-from gateway.tables import DRAFT_STATES, AuditRow, ConversationRow, DraftRow, DraftText
+from gateway.tables_web import Tally
+from gateway.tally import WAITS
 from gateway.tx import Tx, table_of
 
-MOST = 2000  # drafts looked at: as many as can be read while a person waits
 VERDICTS = ("pass", "warn", "fail", "unavailable")
 DECISIONS = ("unchanged", "edited", "rejected", "expired")
-_LEFT = ("approved", "queued", "sending", "sent", "sent_partial", "send_failed", "send_unknown")
+WEEKS = 12
+MOST = 20  # agents, models, accounts and topics shown
+FALL = 0.15  # a topic whose backed share fell by so much against the weeks before wants newer documents
+ENOUGH = 5  # claims that a week needs before it says anything
+
+_tally = table_of(Tally)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,134 +39,151 @@ class Slice:
 
 @dataclass(frozen=True, slots=True)
 class CheckFigures:
-    """How often a check failed, and how often a person then sent the draft with edits."""
+    """How often a check failed, and what people made of those drafts; `kept`: sent with the failing clause in it."""
 
     id: str
     failed: int
-    overridden: int
+    unchanged: int
+    edited: int
+    kept: int
+    rejected: int
+    expired: int
+
+    @property
+    def overridden(self) -> int:
+        """How often a person sent what the check had failed."""
+        return self.unchanged + self.kept
+
+
+@dataclass(frozen=True, slots=True)
+class TopicFigures:
+    """How many claims about a topic were backed, week by week: (backed, all)."""
+
+    id: str
+    weeks: tuple[tuple[int, int], ...]
+
+    @property
+    def claims(self) -> int:
+        """How many claims there were."""
+        return sum(whole for _, whole in self.weeks)
+
+    @property
+    def shares(self) -> tuple[float | None, ...]:
+        """The backed share of each week, None for a week with too few claims."""
+        return tuple(backed / whole if whole >= ENOUGH else None for backed, whole in self.weeks)
+
+    @property
+    def falling(self) -> bool:
+        """Whether the last weeks are clearly worse than those before."""
+        late, early = _share(self.weeks[-2:]), _share(self.weeks[:-2])
+        return late is not None and early is not None and early - late >= FALL
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All figures of a span of days; `waits` are the seconds from draft to decision, sorted. `cut`: there were more."""
+    """All figures of a span of days. `waits` maps the upper end of each stretch of seconds ("" for open) to a count."""
 
     days: tuple[Slice, ...]
     agents: tuple[Slice, ...]
+    models: tuple[Slice, ...]
+    accounts: tuple[Slice, ...]
     whole: Slice
     checks: tuple[CheckFigures, ...]
-    waits: tuple[float, ...] = field(default=())
-    cut: bool = False
+    waits: Mapping[str, int]
+    weeks: tuple[str, ...]
+    topics: tuple[TopicFigures, ...]
 
     def wait(self, share: float) -> float | None:
         """Give the seconds within which this share of decisions was made, None without any."""
-        return self.waits[min(len(self.waits) - 1, int(share * len(self.waits)))] if self.waits else None
+        whole, seen = sum(self.waits.values()), 0
+        for low, high in pairwise((0, *WAITS)):
+            count = self.waits.get(str(high), 0)
+            if count and seen + count >= share * whole:
+                return low + (high - low) * (share * whole - seen) / count
+            seen += count
+        return float(WAITS[-1]) if whole else None
 
 
 def figures_of(tx: Tx, days: int, account: str = "") -> Figures:
-    """Count the drafts of the last days, today included, at most `MOST` of them, the newest."""
-    zone = tx.settings.zone
-    today = tx.now.astimezone(zone).replace(hour=0, minute=0, second=0, microsecond=0)
+    """Read the figures of the last days, today included; topics always over the last weeks."""
+    today = tx.now.astimezone(tx.settings.zone).date()
     first = today - timedelta(days=days - 1)
-    rows = _rows(tx, first, account)
-    dates = [(first + timedelta(days=number)).date().isoformat() for number in range(days)]
-    by_day: dict[str, list[Row[Any]]] = {date: [] for date in dates}
-    by_agent: dict[str, list[Row[Any]]] = {}
-    for row in rows[:MOST]:
-        by_day.setdefault(row.created_at.astimezone(zone).date().isoformat(), []).append(row)
-        by_agent.setdefault(row.agent_id or "—", []).append(row)
-    agents = sorted(by_agent, key=lambda name: -len(by_agent[name]))[:20]
+    rows = _grouped(tx, ("verdict", "decision"), first, account, ("day", "agent_id", "model", "account_id"))
+    dates = [(first + timedelta(days=number)).isoformat() for number in range(days)]
+    by_day = _slices(rows, "day")
+    checks = _grouped(tx, ("check", *(f"check_{d}" for d in DECISIONS), "check_kept"), first, account)
+    monday = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
     return Figures(
-        days=tuple(_slice(date, found) for date, found in sorted(by_day.items())),
-        agents=tuple(_slice(name, by_agent[name]) for name in agents),
-        whole=_slice("", rows[:MOST]),
-        checks=tuple(_checks(rows[:MOST])),
-        waits=tuple(sorted(_waits(rows[:MOST]))),
-        cut=len(rows) > MOST,
+        days=tuple(by_day.get(day, _slice(day, ())) for day in dates),
+        agents=_largest(_slices(rows, "agent_id")),
+        models=_largest(_slices(rows, "model")),
+        accounts=_largest(_slices(rows, "account_id")),
+        whole=_slice("", rows),
+        checks=_checks(checks),
+        waits={row.name: row.number for row in _grouped(tx, ("wait",), first, account) if row.number},
+        weeks=tuple((monday + timedelta(weeks=number)).isoformat() for number in range(WEEKS)),
+        topics=_topics(_grouped(tx, ("topic", "topic_backed"), monday, account, ("day",)), monday),
     )
 
 
-def _rows(tx: Tx, since: datetime, account: str) -> list[Row[Any]]:
-    draft, text, audit = table_of(DraftRow), table_of(DraftText), table_of(AuditRow)
-    decided = (
-        select(func.min(audit.c.at))
-        .where(audit.c.draft_id == draft.c.id, audit.c.to_state.in_(("approved", "rejected")))
-        .scalar_subquery()
-    )
-    query = (
-        select(
-            draft.c.created_at,
-            draft.c.agent_id,
-            draft.c.state,
-            draft.c.quality_passed,
-            draft.c.quality_checks,
-            draft.c.decided_by,
-            text.c.kind,
-            decided.label("decided_at"),
-        )
-        .select_from(draft)
-        .outerjoin(text, text.c.seq == draft.c.text_seq)
-        .where(draft.c.state.in_(DRAFT_STATES), draft.c.created_at >= _cutoff(tx, since, account))
-    )
-    rows = list(tx.conn.execute(_of_account(query, account)).all())
-    return sorted(rows, key=lambda row: row.created_at, reverse=True)
+def _grouped(tx: Tx, kinds: Sequence[str], since: date, account: str, by: Sequence[str] = ()) -> list[Row[Any]]:
+    columns = [_tally.c.kind, _tally.c.name, *(_tally.c[name] for name in by)]
+    query: Select[Any] = select(*columns, func.sum(_tally.c.count).label("number")).group_by(*columns)
+    query = query.where(_tally.c.kind.in_(kinds), _tally.c.day >= since.isoformat())
+    if account:
+        query = query.where(_tally.c.account_id == account)
+    return list(tx.conn.execute(query).all())
 
 
-def _cutoff(tx: Tx, since: datetime, account: str) -> datetime:
-    """Give the moment of the last draft that is still looked at; each state's newest lie together in an index."""
-    draft = table_of(DraftRow)
-    moments: list[datetime] = []
-    for state in DRAFT_STATES:
-        query = select(draft.c.created_at).where(draft.c.state == state, draft.c.created_at >= since)
-        newest = query.order_by(draft.c.created_at.desc(), draft.c.id.desc()).limit(MOST + 1)
-        moments.extend(row.created_at for row in tx.conn.execute(_of_account(newest, account)))
-    return sorted(moments, reverse=True)[MOST] if len(moments) > MOST else since
-
-
-def _of_account(query: Select[Any], account: str) -> Select[Any]:
-    draft, talk = table_of(DraftRow), table_of(ConversationRow)
-    if not account:
-        return query
-    return query.join(talk, talk.c.id == draft.c.conversation_id).where(talk.c.account_id == account)
+def _slices(rows: Iterable[Row[Any]], column: str) -> dict[str, Slice]:
+    groups: dict[str, list[Row[Any]]] = defaultdict(list)
+    for row in rows:
+        groups[getattr(row, column)].append(row)
+    return {name: _slice(name, found) for name, found in groups.items()}
 
 
 def _slice(name: str, rows: Iterable[Row[Any]]) -> Slice:
-    found = list(rows)
-    verdicts = Counter(_verdict(row) for row in found)
-    decisions = Counter(decision for row in found if (decision := _decision(row)))
-    return Slice(name, {v: verdicts[v] for v in VERDICTS}, {d: decisions[d] for d in DECISIONS})
-
-
-def _verdict(row: Row[Any]) -> str:
-    if row.quality_passed is None:
-        return "unavailable"
-    if not row.quality_passed:
-        return "fail"
-    return "pass" if all(check["passed"] for check in row.quality_checks or ()) else "warn"
-
-
-def _decision(row: Row[Any]) -> str:
-    """What a person made of a draft, empty when nobody decided."""
-    if row.state in ("rejected", "expired"):
-        return str(row.state)
-    if row.decided_by is None or row.state not in _LEFT:
-        return ""
-    return "edited" if row.kind == "edited" else "unchanged"
-
-
-def _checks(rows: Sequence[Row[Any]]) -> Iterable[CheckFigures]:
-    failed: Counter[str] = Counter()
-    overridden: Counter[str] = Counter()
+    counts: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        ids = [check["id"] for check in row.quality_checks or () if not check["passed"]]
-        failed.update(ids)
-        if _decision(row) == "edited":
-            overridden.update(ids)
-    return (CheckFigures(check, count, overridden[check]) for check, count in failed.most_common())
+        counts[row.kind, row.name] += row.number
+    return Slice(name, {v: counts["verdict", v] for v in VERDICTS}, {d: counts["decision", d] for d in DECISIONS})
 
 
-def _waits(rows: Sequence[Row[Any]]) -> Iterable[float]:
-    # A minimum loses its column's type on SQLite.
+def _largest(slices: Mapping[str, Slice]) -> tuple[Slice, ...]:
+    return tuple(sorted((s for s in slices.values() if s.drafts), key=lambda s: (-s.drafts, s.name))[:MOST])
+
+
+def _checks(rows: Iterable[Row[Any]]) -> tuple[CheckFigures, ...]:
+    counts: Counter[tuple[str, str]] = Counter()
     for row in rows:
-        if row.decided_at is not None and row.decided_by is not None:
-            decided = row.decided_at if isinstance(row.decided_at, datetime) else datetime.fromisoformat(row.decided_at)
-            yield max(0.0, (decided.replace(tzinfo=row.created_at.tzinfo) - row.created_at).total_seconds())
+        counts[row.kind, row.name] += row.number
+    found = [
+        CheckFigures(
+            name,
+            counts["check", name],
+            counts["check_unchanged", name],
+            counts["check_edited", name],
+            counts["check_kept", name],
+            counts["check_rejected", name],
+            counts["check_expired", name],
+        )
+        for kind, name in counts
+        if kind == "check" and counts[kind, name] > 0
+    ]
+    return tuple(sorted(found, key=lambda check: (-check.failed, check.id)))
+
+
+def _topics(rows: Iterable[Row[Any]], monday: date) -> tuple[TopicFigures, ...]:
+    weeks: dict[str, list[list[int]]] = {}
+    for row in rows:
+        number = (date.fromisoformat(row.day) - monday).days // 7
+        if 0 <= number < WEEKS:
+            place = weeks.setdefault(row.name, [[0, 0] for _ in range(WEEKS)])[number]
+            place[row.kind == "topic"] += row.number
+    found = [TopicFigures(name, tuple((backed, whole) for backed, whole in given)) for name, given in weeks.items()]
+    return tuple(sorted((t for t in found if t.claims), key=lambda t: (not t.falling, -t.claims, t.id))[:MOST])
+
+
+def _share(weeks: Sequence[tuple[int, int]]) -> float | None:
+    whole = sum(count for _, count in weeks)
+    return sum(backed for backed, _ in weeks) / whole if whole >= ENOUGH else None

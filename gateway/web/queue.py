@@ -3,12 +3,16 @@
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from sqlalchemy import Row
 
 from gateway.tx import Tx
+from gateway.web.draft_card import Allowance
 from gateway.web.outcomes import outcome_of
 from gateway.web.page import PageRoute, language_of, page, service_of
-from gateway.web.queue_rows import COUNTED, TABS, Filters, choices, counts, page_of
+from gateway.web.presence import Presence
+from gateway.web.queue_rows import AGES, COUNTED, TABS, Filters, choices, counts, page_of
 from gateway.web.session import viewer
+from gateway.web.words import Language
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 
@@ -31,10 +35,12 @@ async def _show(request: Request, template: str) -> Response:
     told = request.query_params.get("r", "")
 
     def load(tx: Tx) -> dict[str, Any]:
-        found, following = page_of(tx, filters, after)
+        shown = page_of(tx, filters, after)
         return {
-            "rows": found,
-            "following": following,
+            "rows": shown.rows,
+            "following": shown.following,
+            "partly": shown.partly,
+            "allowances": {row.id: _allowance(tx, row) for row in shown.rows if row.chat_type == "private"},
             "counts": counts(tx),
             "choices": choices(tx),
             "outcome": outcome_of(tx, caller, told),
@@ -42,6 +48,7 @@ async def _show(request: Request, template: str) -> Response:
 
     values = await service_of(request).alook(load)
     lang = language_of(request)
+    presence: Presence = request.app.state.presence
     return await page(
         request,
         template,
@@ -53,5 +60,24 @@ async def _show(request: Request, template: str) -> Response:
         fallbacks=lang.codes("fallback"),
         holds=lang.codes("hold"),
         scenarios=lang.codes("scenario"),
+        checks=lang.codes("check"),
+        ages=AGES,
+        mark_words=lambda mark: mark_words(lang, mark),
+        looking={row.id: presence.others(row.id, caller.id) for row in values["rows"]},
         **values,
     )
+
+
+def _allowance(tx: Tx, row: Row[Any]) -> Allowance:
+    return Allowance.of(row.last_customer_at, row.quota_used, tx.now)
+
+
+def mark_words(lang: Language, mark: str) -> str:
+    """Say a mark of the figures (`check_edited~tone`) in words; an unknown one says itself."""
+    kind, _, name = mark.partition("~")
+    if kind in ("verdict", "decision") and lang.knows(f"statistics.{name}"):
+        return lang.say(f"statistics.{name}")
+    if kind.startswith("check") and lang.knows(f"check.{name}"):
+        told = kind.removeprefix("check").removeprefix("_") or "fail"
+        return f"{lang.name('check', name)} · {lang.name('statistics', told)}"
+    return f"{lang.say('statistics.topic')} {name}" if kind == "topic" else mark

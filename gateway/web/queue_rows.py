@@ -1,18 +1,21 @@
 """The queue's rows: which drafts wait, in which order, page by page from a key (never by counting rows off).
 
 Open drafts come by deadline, the nearest first; among those due in the same minute, risky ones first. All other drafts
-come newest first.
+come newest first. A filter looks through a bounded stretch of that order at a time, so that a page is quick however
+many drafts there are; where the stretch ends before the page is full, the next page goes on from there.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
 
 from sqlalchemy import Row, Select, String, and_, cast, func, or_, select
+from sqlalchemy.dialects.postgresql import JSONB
 
 from gateway.tables import Account, ConversationRow, DraftRow, DraftText, MessageRow
+from gateway.tables_web import Tallied
 from gateway.tx import Tx, table_of
 
 TABS: Mapping[str, tuple[str, ...]] = {
@@ -22,38 +25,48 @@ TABS: Mapping[str, tuple[str, ...]] = {
     "trouble": ("send_unknown", "send_failed", "sent_partial"),
     "moving": ("approved", "queued", "sending"),
     "closed": ("sent", "rejected", "superseded", "expired"),
+    "all": ("",),
 }
 COUNTED = ("held", "rewrite", "quiet", "trouble", "moving")
 BY_DEADLINE = ("held", "rewrite")
+AGES = ("5", "15", "60", "240", "1440")  # minutes that a draft has waited at least
 _SEEN = ("held", "awaiting_rewrite", "no_reply", "sent", "rejected")
 PAGE = 40
 SNIPPET = 120
+SCAN = 4000  # drafts that a filter looks through for one page
 
 _draft, _talk, _account = table_of(DraftRow), table_of(ConversationRow), table_of(Account)
-_text, _said = table_of(DraftText), table_of(MessageRow)
+_text, _said, _tallied = table_of(DraftText), table_of(MessageRow), table_of(Tallied)
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """What the operator wants to see; empty means all."""
+    """What the operator wants to see; empty means all. `mark` is `kind~name` as the figures count it."""
 
     tab: str = "held"
     fallback: str = ""
     reason: str = ""
+    check: str = ""
     scenario: str = ""
     agent: str = ""
+    model: str = ""
     account: str = ""
     assignee: str = ""
+    age: str = ""
     stale: str = ""
+    since: str = ""
+    until: str = ""
+    mark: str = ""
     search: str = ""
 
     @classmethod
     def read(cls, query: Mapping[str, str]) -> "Filters":
-        """Read them from a page's address; unknown tabs mean the first one."""
+        """Read them from a page's address; unknown tabs mean the first one, unreadable days and ages none."""
         values = {f.name: query.get(f.name, "").strip()[:200] for f in fields(cls)}
         if values["tab"] not in TABS:
             values["tab"] = "held"
-        return cls(**values)
+        values |= {name: values[name] if _day(values[name]) else "" for name in ("since", "until")}
+        return cls(**values | {"age": values["age"] if values["age"] in AGES else ""})
 
     @property
     def narrowed(self) -> bool:
@@ -66,23 +79,81 @@ class Filters:
         return urlencode({name: value for name, value in values.items() if value})
 
 
-def page_of(tx: Tx, filters: Filters, after: str = "", limit: int = PAGE) -> tuple[list[Row[Any]], str]:
-    """Load one page of rows and the key of the next one, empty at the end."""
-    by_deadline = filters.tab in BY_DEADLINE
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One page of rows and the key of the next one, empty at the end; `partly`: more was left to look through."""
+
+    rows: tuple[Row[Any], ...]
+    following: str = ""
+    partly: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A stretch of drafts in one order: conditions on drafts alone, and the columns that order them."""
+
+    where: tuple[Any, ...]
+    order: tuple[Any, ...]
+
+
+def page_of(tx: Tx, filters: Filters, after: str = "", limit: int = PAGE) -> Shown:
+    """Load one page of rows."""
+    if filters.tab in BY_DEADLINE:
+        return _by_deadline(tx, filters, after, limit)
+    return _newest_first(tx, filters, after, limit)
+
+
+def _by_deadline(tx: Tx, filters: Filters, after: str, limit: int) -> Shown:
+    """Drafts with a deadline first, then those without; two walks, so that each follows its index."""
     found: list[Row[Any]] = []
-    for state in TABS[filters.tab]:
-        base = _narrowed(_rows().where(_draft.c.state == state), filters)
-        pages = _by_deadline(base, after) if by_deadline else [_newest_first(base, after)]
-        got: list[Row[Any]] = []
-        for query in pages:
-            if len(got) <= limit:
-                got.extend(tx.conn.execute(query.limit(limit + 1 - len(got))).all())
-        found.extend(got)
-    if not by_deadline:
-        found.sort(key=lambda row: (row.created_at, row.id), reverse=True)
+    cut = ""
+    for walk in _deadline_walks(TABS[filters.tab][0], after):
+        rows, cut = _walked(tx, walk, filters, limit + 1 - len(found))
+        found.extend(rows)
+        if cut or len(found) > limit:
+            break
     rows = found[:limit]
-    following = _key(rows[-1], by_deadline=by_deadline) if len(found) > limit else ""
-    return _risky_first(rows) if by_deadline else rows, following
+    if len(found) > limit:
+        return Shown(tuple(_risky_first(rows)), _key(rows[-1], by_deadline=True))
+    return Shown(tuple(_risky_first(rows)), cut, partly=bool(cut))
+
+
+def _newest_first(tx: Tx, filters: Filters, after: str, limit: int) -> Shown:
+    """Merge the states of a tab; what lies behind a stretch that ended early waits for the next page."""
+    found: list[Row[Any]] = []
+    cuts: list[str] = []
+    for state in TABS[filters.tab]:
+        rows, cut = _walked(tx, _newest_walk(state, after), filters, limit + 1)
+        found.extend(rows)
+        cuts.extend([cut] if cut else [])
+    found.sort(key=_moment_and_id, reverse=True)
+    if cuts:
+        latest = max(cuts, key=lambda key: _sortable(*read_key(key)))
+        found = [row for row in found if _moment_and_id(row) >= _sortable(*read_key(latest))]
+        if len(found) <= limit:
+            return Shown(tuple(found), latest, partly=True)
+    rows = found[:limit]
+    return Shown(tuple(rows), _key(rows[-1], by_deadline=False) if len(found) > limit else "")
+
+
+def _walked(tx: Tx, walk: Walk, filters: Filters, most: int) -> tuple[list[Row[Any]], str]:
+    """Give up to so many fitting rows of a walk, and the key at which the look ended early, empty for the end."""
+    conditions = tuple(_conditions(tx, filters))
+    direct = tuple(_span(tx, filters))
+    if not conditions:
+        query = _rows().where(*walk.where, *direct).order_by(*walk.order).limit(most)
+        return list(tx.conn.execute(query).all()), ""
+    stretch = select(_draft.c.id).where(*walk.where, *direct).order_by(*walk.order)
+    inner = stretch.limit(SCAN).subquery()
+    query = _rows(inner).where(*conditions).order_by(*walk.order).limit(most)
+    rows = list(tx.conn.execute(query).all())
+    if len(rows) >= most:
+        return rows, ""
+    ends: Select[Any] = (
+        stretch.with_only_columns(_draft.c.id, _draft.c.created_at, _draft.c.deadline_at).offset(SCAN - 1).limit(1)
+    )
+    end = tx.conn.execute(ends).first()
+    return rows, _key(end, by_deadline=filters.tab in BY_DEADLINE) if end is not None else ""
 
 
 def counts(tx: Tx) -> dict[str, int]:
@@ -106,36 +177,46 @@ def choices(tx: Tx) -> dict[str, list[tuple[str, str]]]:
     return {"accounts": [(row.id, row.name) for row in accounts], "agents": [(a, a) for a in sorted(agents)]}
 
 
-def _rows() -> Select[Any]:
+def _rows(inner: Any = None) -> Select[Any]:
+    query = select(
+        _draft,
+        _talk.c.recipient,
+        _talk.c.display_name,
+        _talk.c.assigned_to,
+        _talk.c.handoff_open,
+        _talk.c.session_state,
+        _talk.c.chat_type,
+        _talk.c.last_customer_at,
+        _talk.c.quota_used,
+        _account.c.id.label("account_id"),
+        _account.c.name.label("account_name"),
+        func.substr(_text.c.text, 1, SNIPPET).label("snippet"),
+        func.substr(_said.c.text, 1, SNIPPET).label("asked"),
+    )
+    if inner is not None:
+        query = query.select_from(inner).join(_draft, _draft.c.id == inner.c.id)
     return (
-        select(
-            _draft,
-            _talk.c.recipient,
-            _talk.c.display_name,
-            _talk.c.assigned_to,
-            _talk.c.handoff_open,
-            _talk.c.session_state,
-            _talk.c.last_customer_at,
-            _talk.c.quota_used,
-            _account.c.id.label("account_id"),
-            _account.c.name.label("account_name"),
-            func.substr(_text.c.text, 1, SNIPPET).label("snippet"),
-            func.substr(_said.c.text, 1, SNIPPET).label("asked"),
-        )
-        .join(_talk, _talk.c.id == _draft.c.conversation_id)
+        query.join(_talk, _talk.c.id == _draft.c.conversation_id)
         .join(_account, _account.c.id == _talk.c.account_id)
         .outerjoin(_text, _text.c.seq == _draft.c.text_seq)
         .outerjoin(_said, and_(_said.c.conversation_id == _talk.c.id, _said.c.id == _talk.c.last_customer_message_id))
     )
 
 
-def _narrowed(query: Select[Any], filters: Filters) -> Select[Any]:
-    return query.where(*_conditions(filters))
+def _span(tx: Tx, filters: Filters) -> Iterator[Any]:
+    """Conditions on the days, which an index answers."""
+    since, until, zone = _day(filters.since), _day(filters.until), tx.settings.zone
+    if since:
+        yield _draft.c.created_at >= datetime.combine(since, time(), zone)
+    if until:
+        yield _draft.c.created_at < datetime.combine(until + timedelta(days=1), time(), zone)
 
 
-def _conditions(filters: Filters) -> Iterator[Any]:
+def _conditions(tx: Tx, filters: Filters) -> Iterator[Any]:
+    """Conditions that a look at each draft answers."""
     for value, column in (
         (filters.agent, _draft.c.agent_id),
+        (filters.model, _draft.c.model),
         (filters.account, _talk.c.account_id),
         (filters.assignee, _talk.c.assigned_to),
     ):
@@ -143,11 +224,11 @@ def _conditions(filters: Filters) -> Iterator[Any]:
             yield column == value
     if filters.fallback:
         yield _draft.c.fallback_reason == ("" if filters.fallback == "none" else filters.fallback)
-    for value, listed in ((filters.reason, _draft.c.hold_reasons), (filters.scenario, _draft.c.scenarios)):
-        if value:
-            yield cast(listed, String).contains(f'"{value}"', autoescape=True)
+    if filters.age:
+        yield _draft.c.created_at <= tx.now - timedelta(minutes=int(filters.age))
     if filters.stale:
         yield _draft.c.stale.is_(filters.stale == "yes")
+    yield from _listed(tx, filters)
     if filters.search:
         yield or_(
             *(
@@ -158,26 +239,42 @@ def _conditions(filters: Filters) -> Iterator[Any]:
         )
 
 
-def _by_deadline(query: Select[Any], after: str) -> list[Select[Any]]:
-    """Drafts with a deadline first, then those without; two queries, so that each walks its index."""
+def _listed(tx: Tx, filters: Filters) -> Iterator[Any]:
+    """Conditions on lists that are stored as JSON."""
+    for value, listed in ((filters.reason, _draft.c.hold_reasons), (filters.scenario, _draft.c.scenarios)):
+        if value:
+            yield cast(listed, String).contains(f'"{value}"', autoescape=True)
+    if filters.check and tx.conn.dialect.name == "postgresql":
+        yield cast(_draft.c.quality_checks, JSONB).contains([{"id": filters.check, "passed": False}])
+    elif filters.check:
+        written = f'"id": "{filters.check}", "passed": false'
+        yield cast(_draft.c.quality_checks, String).contains(written, autoescape=True)
+    if filters.mark:
+        kind, _, name = filters.mark.partition("~")
+        fits = cast(_tallied.c.marks, String).contains(f'["{kind}", "{name}"]', autoescape=True)
+        yield select(_tallied.c.draft_id).where(_tallied.c.draft_id == _draft.c.id, fits).exists()
+
+
+def _deadline_walks(state: str, after: str) -> Sequence[Walk]:
     moment, draft_id = read_key(after)
-    dated = query.where(_draft.c.deadline_at.is_not(None)).order_by(_draft.c.deadline_at, _draft.c.id)
-    undated = query.where(_draft.c.deadline_at.is_(None)).order_by(_draft.c.id)
+    due, key, own = _draft.c.deadline_at, _draft.c.id, _draft.c.state == state
+    undated = Walk((own, due.is_(None)), (key,))
     if not draft_id:
-        return [dated, undated]
+        return (Walk((own, due.is_not(None)), (due, key)), undated)
     if moment is None:
-        return [undated.where(_draft.c.id > draft_id)]
-    later = or_(_draft.c.deadline_at > moment, and_(_draft.c.deadline_at == moment, _draft.c.id > draft_id))
-    return [dated.where(_draft.c.deadline_at >= moment, later), undated]
+        return (Walk((own, due.is_(None), key > draft_id), (key,)),)
+    later = or_(due > moment, and_(due == moment, key > draft_id))
+    return (Walk((own, due >= moment, later), (due, key)), undated)
 
 
-def _newest_first(query: Select[Any], after: str) -> Select[Any]:
+def _newest_walk(state: str, after: str) -> Walk:
     moment, draft_id = read_key(after)
-    ordered = query.order_by(_draft.c.created_at.desc(), _draft.c.id.desc())
+    made, key = _draft.c.created_at, _draft.c.id
+    own = (_draft.c.state == state,) if state else ()
+    order = (made.desc(), key.desc())
     if moment is None:
-        return ordered
-    earlier = or_(_draft.c.created_at < moment, and_(_draft.c.created_at == moment, _draft.c.id < draft_id))
-    return ordered.where(_draft.c.created_at <= moment, earlier)
+        return Walk(own, order)
+    return Walk((*own, made <= moment, or_(made < moment, and_(made == moment, key < draft_id))), order)
 
 
 def _risky_first(rows: list[Row[Any]]) -> list[Row[Any]]:
@@ -186,6 +283,21 @@ def _risky_first(rows: list[Row[Any]]) -> list[Row[Any]]:
         return due[:16], not row.scenarios, due
 
     return sorted(rows, key=place)
+
+
+def _moment_and_id(row: Row[Any]) -> tuple[datetime, str]:
+    return row.created_at, row.id
+
+
+def _sortable(moment: datetime | None, draft_id: str) -> tuple[datetime, str]:
+    return moment or datetime.max.replace(tzinfo=UTC), draft_id
+
+
+def _day(written: str) -> date | None:
+    try:
+        return date.fromisoformat(written) if written else None
+    except ValueError:
+        return None
 
 
 def _key(row: Row[Any], *, by_deadline: bool) -> str:

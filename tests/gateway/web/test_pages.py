@@ -244,3 +244,61 @@ def test_the_sandbox_judges_and_stores_nothing(desk, lin):
         answer = lin.post(form.action, form.data(turn=broken))
         assert answer.status_code in (400, 422) and "<script>alert" not in answer.text
     assert order(lin.get("/")) == []
+
+
+def test_figures_lead_to_the_drafts_behind_them(desk, lin, held):
+    good = held()
+    held("c-2", text=BAD)
+    desk.approve(good["draftId"])
+    page = lin.get("/statistics")
+    behind = {link for link in page.links if "mark=" in link}
+    assert behind
+    for link in behind:
+        assert order(lin.get(link)), link
+    unchanged = next(link for link in behind if "decision~unchanged" in link)
+    assert order(lin.get(unchanged)) == [good["draftId"]]
+
+
+def test_a_filter_looks_through_a_stretch_and_goes_on(desk, lin, held, monkeypatch):
+    from gateway.web import queue_rows
+
+    monkeypatch.setattr(queue_rows, "SCAN", 3)
+    wanted = held(agentId="rare")["draftId"]
+    for number in range(7):
+        desk.clock.forward(seconds=1)
+        held(f"k-{number}")
+    last = held("k-9", agentId="rare")["draftId"]
+    for tab in ("held", "all"):
+        found, where, pages = [], f"/?tab={tab}&agent=rare", 0
+        while where:
+            page = lin.get(where)
+            found += order(page)
+            where = next((link for link in page.links if "after=" in link), None)
+            pages += 1
+            assert pages < 9
+        assert sorted(found) == sorted([wanted, last]) and pages in (3, 4), tab
+    assert "只找了一部分" in lin.get("/?agent=rare").text
+
+
+def test_the_queue_filters_by_failed_check_age_and_day(desk, lin, held):
+    old = held("c-2", text=BAD)
+    desk.rewrite(old["draftId"], BAD)
+    desk.clock.forward(minutes=20)
+    young = held()["draftId"]
+    for query, expected in {
+        "check=fact_evidence": [old["draftId"]],
+        "check=privacy": [],
+        "age=15": [old["draftId"]],
+        "age=nonsense": [old["draftId"], young],
+        "tab=all&since=2026-11-30&until=2026-11-30": [young, old["draftId"]],
+        "tab=all&since=2026-12-01": [],
+        "since=notaday": [old["draftId"], young],
+    }.items():
+        assert order(lin.get(f"/?{query}")) == expected, query
+
+
+def test_the_queue_shows_who_looks_and_what_the_channel_allows(lin, browser_of, held):
+    draft = held()
+    browser_of("wang", "operator", "王建").draft(draft)
+    page = lin.get("/")
+    assert "王建在看" in page.text and "还可发 5 条" in page.text and "可回复 47:" in page.text
