@@ -30,16 +30,16 @@ class Glossary:
         words = [m.group().lower() for m in _WORD.finditer(text)][:_MANY]
         at = 0
         while at < len(words):
-            size = next((n for n in range(_LONGEST, 1, -1) if " ".join(words[at : at + n]) in self.words), 1)
+            sizes = (n for n in range(min(_LONGEST, len(words) - at), 1, -1) if self.of(" ".join(words[at : at + n])))
+            size = next(sizes, 1)
             yield words[at], self.of(" ".join(words[at : at + size]))
             at += size
 
     def of(self, word: str) -> tuple[str, ...]:
         """Give the Chinese words of one Latin word or phrase; a plural is its singular."""
-        for form in (word, word.removesuffix("s"), word.removesuffix("es"), word.removesuffix("ies") + "y"):
-            if form in self.words:
-                return self.words[form]
-        return ()
+        singular = word[:-3] + "y" if word.endswith("ies") else word.removesuffix("es")
+        forms = (word, word.removesuffix("s"), singular)
+        return next((self.words[form] for form in forms if form in self.words), ())
 
     def spoken(self, text: str) -> str:
         """Give the first Chinese word of each Latin word of a text, "" when it knows none of them."""

@@ -11,6 +11,7 @@ from verifier.actions import deed_facet
 from verifier.acts import Act
 from verifier.anchors import ANCHORED, anchored
 from verifier.assertions import Assertion
+from verifier.claiming import claims_hardly, claims_surely
 from verifier.claims import Located, Status
 from verifier.comparisons import comparison
 from verifier.derive import Hints, derive
@@ -30,6 +31,7 @@ from verifier.lexicon import Lexicon
 from verifier.likeness import Likeness
 from verifier.operands import operands
 from verifier.opinions import Opinion, summary
+from verifier.paraphrase import is_wider, paraphrased
 from verifier.polarity import contrary
 from verifier.scope import Scope, about_customer, is_item_claim
 from verifier.shaping import by_part, covered_by_rest, denied, narrowed, without_labels
@@ -60,14 +62,29 @@ class Judge:
             return self._amounts_only(assertion, about)
         if assertion.act is Act.PENDING:
             return self._pending(assertion)
-        if not anchored(assertion, self.scope, self.lexicon) or self._takes_up_wish(assertion):
+        if not self._claims(assertion) or self._takes_up_wish(assertion):
             return None
         compared = len(assertion.statement.amounts) > 1 and _COMPARED.search(assertion.statement.text)
         sources = self.scope.sources if compared else self.scope.about(about)
         ranked = comparison(assertion.statement, about, [s for s in self.scope.sources if not s.dead])
         if ranked is not None:
             return summary([ranked])
-        return self._best(without_labels(assertion, about), sources)
+        opinion = self._best(without_labels(assertion, about), sources)
+        return None if opinion.status is Status.UNSUPPORTED and self._only_talk(assertion) else opinion
+
+    def _claims(self, assertion: Assertion) -> bool:
+        """Whether a clause claims something: by a word that anchors it, or by its manner."""
+        if anchored(assertion, self.scope, self.lexicon):
+            return True
+        return bool(assertion.statement.grains) and claims_surely(
+            assertion.statement.text, self.reading.pack, self.lexicon
+        )
+
+    def _only_talk(self, assertion: Assertion) -> bool:
+        """Whether a clause without evidence reads like talk, and holds nothing that could be a fact."""
+        said = assertion.statement
+        held = said.amounts or said.names or assertion.short or assertion.deed or is_wider(said.text)
+        return not held and claims_hardly(said.text, self.reading.pack, self.lexicon)
 
     def _takes_up_wish(self, assertion: Assertion) -> bool:
         """Whether a clause repeats what the customer told, where they asked nothing (跟家人一起住，那我找大点的)."""
@@ -100,6 +117,8 @@ class Judge:
         read = self._against(assertion, live)
         if read.status is Status.SUPPORTED:
             return self._unwidened(assertion, read, live)
+        if read.status is Status.UNSUPPORTED:
+            read = self._in_other_words(assertion, live) or read
         if about_customer(assertion):
             own = self._against(assertion, self.scope.customer, item=False)
             if own.status is Status.SUPPORTED or (
@@ -117,6 +136,16 @@ class Judge:
                 why = f"only {dead[0].id} backs this, and it is {dead[0].dead}"
                 return Opinion(Status.STALE, "stale", why, located=old.located)
         return read
+
+    def _in_other_words(self, assertion: Assertion, live: Sequence[Source]) -> Opinion | None:
+        """Support a clause whose content stands in one passage about the item, though not in its concepts."""
+        if assertion.short is not None or assertion.deed is not None:
+            return None
+        content = self.lexicon.content(assertion.statement.text)
+        found = paraphrased(assertion.statement, content, witnesses(s for s in live if not s.general))
+        if found is None:
+            return None
+        return Opinion(Status.SUPPORTED, "paraphrase", "one passage says it in other words", located=(found.located,))
 
     def _unwidened(self, assertion: Assertion, read: Opinion, live: Sequence[Source]) -> Opinion:
         """Contradict a clause that says more than the sentences that support it."""

@@ -43,6 +43,7 @@ VERIFIER_SECTIONS: Mapping[str, type[BaseModel]] = {
 }
 VERIFIER_PLAIN = frozenset(
     {
+        "claiming",
         "double_surnames",
         "function_characters",
         "glossary",

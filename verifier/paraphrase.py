@@ -1,0 +1,55 @@
+"""A clause in other words: most of its content stands in one passage, nothing that could change the fact is left over.
+
+For clauses without a number only. What is left over must be no number word, no word for all or for more, and no word
+that another sentence of the evidence is about; yes and no, parts and limits must agree.
+"""
+
+import re
+from collections.abc import Sequence
+
+from verifier.facets import Witness, parts_meet, qualified
+from verifier.likeness import Likeness
+from verifier.statements import Statement
+from verifier.unread import is_number_word
+
+_MOST = 0.6
+_WORDS = 2
+# Words that widen what a passage says of one thing, one time or one person.
+_WIDER = re.compile(
+    r"都|全|每|所有|任何|随|整[天个]|一律|照样|各|俩|两样|也|最|绝对|肯定|保证|从来|一直|永远|"
+    r"\b(?:all|any|both|every|each|always|never|too|also|whole|anywhere|anything|everything|best|most)\b"
+)
+_LIMITED = re.compile(r"[限仅只除]|以外|\bonly\b|\bexcept\b")
+
+
+def paraphrased(claim: Statement, content: frozenset[str], pool: Sequence[Witness]) -> Witness | None:
+    """Find the passage that says a clause in other words; `content` are its characters and words that carry content."""
+    if claim.amounts or claim.names or not content:
+        return None
+    return max(
+        (w for w in pool if _fits(claim, content, w)),
+        key=lambda w: sum(map(Likeness(claim, w.unit.statement).says, content)),
+        default=None,
+    )
+
+
+def is_wider(text: str) -> bool:
+    """Whether a clause speaks of all, of always, or of more than one thing."""
+    return _WIDER.search(text) is not None
+
+
+def _fits(claim: Statement, content: frozenset[str], witness: Witness) -> bool:
+    unit = witness.unit.statement
+    likeness = Likeness(claim, unit)
+    said = frozenset(filter(likeness.says, content))
+    left = content - said
+    if len(said) < max(min(_WORDS, len(content)), _MOST * len(content)) or any(map(is_number_word, left)):
+        return False
+    if likeness.claim_denies() != likeness.unit_denies() or not parts_meet(claim, unit) or qualified(claim, unit):
+        return False
+    return not _wider(claim.text, unit.text)
+
+
+def _wider(claim: str, unit: str) -> bool:
+    widened = any(m.group() not in unit for m in _WIDER.finditer(claim))
+    return widened or (_LIMITED.search(unit) is not None and _LIMITED.search(claim) is None)
