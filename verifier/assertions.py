@@ -15,7 +15,8 @@ from verifier.handoff import Act as Handing
 from verifier.handoff import Mention, read_handoffs
 from verifier.lexicon import Lexicon
 from verifier.questions import Question, Short, complete, is_presence, questions_of, short_answer
-from verifier.statements import MAX_CLAUSES, Amount, Scanned, Statement, pieces
+from verifier.scanning import scanned_of
+from verifier.statements import MAX_CLAUSES, Amount, Statement, pieces
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +60,7 @@ class Reader:
 
     def assertions(self) -> tuple[Assertion, ...]:
         """Read every clause with its act; clauses that claim nothing are kept, for their amounts."""
-        scanned = Scanned(self.reading.draft, self.lexicon)
+        scanned = scanned_of(self.reading.draft, self.reading.pack)
         found: list[Assertion] = []
         for start, end, sentence, mark in itertools.islice(_joined(self.reading.draft.clauses), MAX_CLAUSES):
             before = found[-1] if found and found[-1].sentence == sentence else None

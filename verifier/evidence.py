@@ -15,8 +15,7 @@ from planner.text import normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
-from verifier.scanning import scanned_of
-from verifier.statements import Scanned
+from verifier.scanning import Scanned, scanned_of
 from verifier.units import Unit, leaf_units, merge_empty, spread_attribution, text_units
 
 _HEADER = re.compile(r"^\s*([^：:，,；;。\n]{1,24})(?:：|:(?!\d\d))")

@@ -154,6 +154,8 @@ class Lexicon:
         self.role_only = frozenset(row.id for row in self.concepts.values() if _role_only(row))
         self.predicates = frozenset(row.id for row in self.concepts.values() if row.predicate or row.carries)
         self.carriers = frozenset(row.id for row in self.concepts.values() if row.carries)
+        self.parts = frozenset(row.id for row in self.concepts.values() if row.part)
+        self.neutral = frozenset(row.id for row in self.concepts.values() if row.neutral)
         self.due = tuple(row for row in self.concepts.values() if row.after_years)
         self.cores = {word: row.core for row in pack.rows("fact_names", NameEnding) for word in row.words}
         endings = sorted((w for row in pack.rows("fact_names", NameEnding) for w in row.words), key=len, reverse=True)

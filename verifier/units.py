@@ -6,7 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from planner.text import Clause
-from verifier.statements import Scanned, Statement, Term, pieces
+from verifier.scanning import Scanned
+from verifier.statements import Statement, Term, pieces
 
 _PIPE = re.compile(r"[|]")
 
@@ -32,6 +33,8 @@ def text_units(scanned: Scanned, first: int = 0) -> Iterator[Unit]:
 
 def due(statement: Statement, scanned: Scanned) -> Statement:
     """Add what follows from a printed date today: five years after its registration a home is 满五."""
+    if not statement.amounts:
+        return statement
     terms = [
         Term(
             row.id,
