@@ -103,7 +103,7 @@ def _steps(
     lexicon: Lexicon,
     hints: Hints,
 ) -> Iterator[Step]:
-    yield from _products(pool)
+    yield from _products(claim, pool, lexicon)
     yield from _shares(claim, statement, pool, lexicon, hints)
     yield from _deposits(statement, pool)
     if _DIFFERENCE.search(statement.text):
@@ -118,14 +118,16 @@ def _of(pool: Sequence[Operand], *units: str) -> list[Operand]:
     return [o for o in pool if o.unit in units]
 
 
-def _products(pool: Sequence[Operand]) -> Iterator[Step]:
+def _products(claim: Amount, pool: Sequence[Operand], lexicon: Lexicon) -> Iterator[Step]:
     areas = _of(pool, "m2")
     for price in _of(pool, "CNY/m2", "CNY/m2/month"):
         unit = "CNY" if price.unit == "CNY/m2" else "CNY/month"
+        if unit == "CNY/month" and not _for_one_thing(claim.role, price.amount.role, lexicon):
+            continue
         for area in areas:
             yield Step(price.value * area.value, unit, f"{price.value} × {area.value}", (price, area))
     for part, whole in itertools.permutations(areas, 2):
-        if part.amount.role != whole.amount.role and part.value < whole.value:
+        if part.amount.role != whole.amount.role and part.value < whole.value and _is_share(claim.role, part, lexicon):
             yield Step(part.value / whole.value * 100, "%", f"{part.value} ÷ {whole.value}", (part, whole))
     for total in _of(pool, "CNY"):
         for area in areas:
@@ -133,6 +135,16 @@ def _products(pool: Sequence[Operand]) -> Iterator[Step]:
                 yield Step(total.value / area.value, "CNY/m2", f"{total.value} ÷ {area.value}", (total, area))
     for monthly in _of(pool, "CNY/month"):
         yield Step(monthly.value * 12, "CNY/year", f"{monthly.value} × 12", (monthly,))
+
+
+def _for_one_thing(role: str, other: str, lexicon: Lexicon) -> bool:
+    """Whether two sums may be paid for one thing; one that names nothing may."""
+    return not role or not other or lexicon.related(role, other)
+
+
+def _is_share(role: str, part: Operand, lexicon: Lexicon) -> bool:
+    """Whether a rate of this role is the share of such a part in a whole (得房率, not 绿化率)."""
+    return not role or not part.amount.role or part.amount.role == lexicon.concepts[role].of
 
 
 def _shares(

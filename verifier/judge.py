@@ -149,11 +149,14 @@ class Judge:
 
     def _unwidened(self, assertion: Assertion, read: Opinion, live: Sequence[Source]) -> Opinion:
         """Contradict a clause that says more than the sentences that support it."""
-        if assertion.short is not None or read.rule == "derived":
+        answer = assertion.short
+        if read.rule == "derived" or (answer is not None and (not answer.echo or assertion.statement.negated)):
             return read
         places = {(p.id, p.quote) for p in read.located}
         pool = [w for w in witnesses(live) if (w.source.id, w.unit.quote) in places]
-        more = contrary(assertion.statement, pool, self.lexicon) or widened(assertion.statement, pool)
+        more = contrary(assertion.statement, pool, self.lexicon)
+        if answer is None:
+            more = more or widened(assertion.statement, pool)
         return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
 
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
@@ -251,7 +254,9 @@ class Judge:
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})
-_ENDED = re.compile(r"(?:到期|过期|结束|失效|截止)了|已经?(?:到期|过期|结束|失效|截止)|expired|has ended|is over|ran out")
+_ENDED = re.compile(
+    r"(?:到期|过期|结束|失效|截止)了|已经?(?:到期|过期|结束|失效|截止)|expired|has ended|is over|ran out"
+)
 _COMPARED = re.compile(r"比|than")
 
 # Words of a rule: what must be, what is usual; such a clause is about all items.

@@ -35,7 +35,7 @@ _AGREE = re.compile(
     r"(?:是|对|没错|确实|当然|正是|可不|right|correct|yes|yeah|yep|sure|indeed|exactly|of course|absolutely)(?:的?(?:是|对|没错)|, (?:it|they) (?:is|does|has|do|are)| (?:it|they) (?:is|does|has|do|are))?(?:这样)?|(?:yes|yeah|yep)?[, ]*it has one|(?:yes|yeah|yep)?[, ]*(?:it|they|there|you|we|i) (?:is|does|has|do|are|can|will|may)"
 )
 _DENY = re.compile(
-    r"(?:没有?|不是?|不会|不用|不行|不能|不可以|无|没|暂无|no|nope|afraid not|not (?:yet|really|any ?more)|no longer|no[, ]*(?:it|they|there) (?:is|does|do|are|has|have|can)(?:n't| not))(?:过|这回事)?"
+    r"(?:没有?|不是?|不会|不用|不行|不能|不可以|无|没|暂无|no|nope|afraid not|not (?:yet|really|any ?more)|no longer|(?:no[, ]*)?(?:it|they|there|that|we|you) (?:is|does|do|are|has|have|can|was|were|will)(?:n't| not)|(?:no[, ]*)?(?:it|that)'s not)(?:过|这回事)?"
 )
 _AFFIRM = re.compile(
     r"(?:都|全|全部|也|还|就|肯定|当然|随时|现在|目前|一直|马上|直接|两样|各项|统统|早|早就|已经|已|可以|能|行|会|有|在|带|送|通|包|齐|开|办|做|收|接|过|下来|没问题|ok|够|含|支持|用|成|好|对|让|许|卖){1,4}"
@@ -148,7 +148,17 @@ def _sign(term: Term, question: Question, answer: Short) -> int:
 def _says_more(question: Question) -> bool:
     """Whether a question asks what a thing is like, not whether it is there: then a no does not deny the thing."""
     content = any(not g.startswith("=") for g in question.statement.grains)
-    return content and _EXISTENCE.search(question.text) is None
+    return content and _EXISTENCE.search(question.text) is None and not _asks_leave(question)
+
+
+_LEAVE = re.compile(r"(?:能不能|可不可以|能|可以|让|许|can (?:i|we|you) )(?=$)")
+
+
+def _asks_leave(question: Question) -> bool:
+    """Whether a question asks if its one concept may be (能落户吗): a no denies that."""
+    terms = question.statement.terms
+    before = question.statement.text[: terms[0].start - question.statement.start] if terms else ""
+    return len({t.start for t in terms}) == 1 and _LEAVE.search(before) is not None
 
 
 def _answered(statement: Statement, answer: Short, questions: Sequence[Question]) -> Sequence[Question]:

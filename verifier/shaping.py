@@ -69,9 +69,22 @@ def without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:
     said = "".join(about)
     if not said:
         return assertion
-    left = tuple(g for g in statement.grains if g not in said)
+    left = tuple(g for g in statement.grains if not _in_label(g, statement.text, said))
     kept = tuple(a for a in statement.amounts if not _is_label(a, said))
     return replace(assertion, statement=replace(statement, grains=left, amounts=kept))
+
+
+def _in_label(grain: str, words: str, said: str) -> bool:
+    """Whether a content word is part of the name; a single character only with a neighbour (湖 of 镜湖里, not of 看湖)."""
+    if grain not in said or len(grain) > 1:
+        return grain in said
+    pairs = (words[max(at - 1, 0) : at + 1] for at in _places(grain, words))
+    behind = (words[at : at + 2] for at in _places(grain, words))
+    return any(len(pair) > 1 and pair in said for pair in (*pairs, *behind))
+
+
+def _places(grain: str, words: str) -> list[int]:
+    return [at for at, char in enumerate(words) if char == grain]
 
 
 _ADDRESS = frozenset({"building", "floor", "room_no", "number", "phase", "unit_no", "count", "year", "model_year"})

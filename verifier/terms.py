@@ -107,9 +107,33 @@ def _closest(
     return [vote for vote, size in zip(votes, shared, strict=True) if size == max(shared)]
 
 
+def _outright(term: Term, claim: Statement, bad: Sequence[Witness]) -> list[Witness]:
+    """Find who says outright what a claim denies (不是商用 against 电：商用), in the rows that the claim speaks of.
+
+    That another value stands elsewhere in the same source (水：民用) is no answer to it.
+    """
+    if term.sign > 0 or not term.option:
+        return []
+    wanted = {(t.concept, t.option) for t in claim.terms if t.option and t.sign > 0}
+    rows = {(w.source.id, w.unit.group) for w in bad if wanted & _options(w.unit.statement)}
+    same = [w for w in bad if (term.concept, term.option) in _options(w.unit.statement)]
+    return [w for w in same if not wanted or not w.unit.group or not rows or (w.source.id, w.unit.group) in rows]
+
+
+def _options(unit: Statement) -> set[tuple[str, str]]:
+    return {(t.concept, t.option) for t in unit.terms if t.option and t.sign > 0}
+
+
 def _weigh(term: Term, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
     name = term.concept
     good, bad = [w for w, v in votes if v > 0], [w for w, v in votes if v < 0]
+    if (
+        good
+        and bad
+        and (said := _outright(term, claim, bad))
+        and {w.source.id for w in good} == {w.source.id for w in bad}
+    ):
+        good, bad = [], said
     if good and bad:
         settled = newest(good, bad)
         if settled is None and _closer(claim, good, bad):

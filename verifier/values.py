@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from verifier.amounts import counts_alike, dimension, equal, same_dimension, same_family
+from verifier.claims import Located
 from verifier.evidence import Source
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
@@ -57,11 +58,10 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
     """Find a code or a bare number (the 330 of a trim) as it is written."""
     quantity = amount.quantity
     pieces = _ADDRESS.findall(quantity.quote) if quantity.kind in ("room_no", "building") else []
-    whole = " ".join(w.unit.statement.text for w in pool)
-    if pieces and all(re.search(rf"(?<!\d){piece}", whole) for piece in pieces):
-        return Facet(OK, "value", f"found {quantity.quote}")
-    if _SHORT_YEAR.fullmatch(quantity.quote) and f"20{quantity.quote}" in whole:
-        return Facet(OK, "value", f"found 20{quantity.quote}")
+    if pieces and (whole := _holding(pool, [rf"(?<!\d){piece}(?!\d)" for piece in pieces])):
+        return Facet(OK, "value", f"found {quantity.quote}", whole)
+    if _SHORT_YEAR.fullmatch(quantity.quote) and (year := _holding(pool, [f"20{quantity.quote}"])):
+        return Facet(OK, "value", f"found 20{quantity.quote}", year)
     bare = quantity.kind == "number" and not amount.role and quantity.quote.isdigit()
     if not bare and quantity.kind not in ("code", *IDENTIFIERS):
         return None
@@ -72,7 +72,14 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
     return None
 
 
-_ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)")
+def _holding(pool: Sequence[Witness], patterns: Sequence[str]) -> tuple[Located, ...]:
+    """Locate the first unit of each pattern; empty when one of them stands nowhere."""
+    found = [next((w for w in pool if re.search(p, w.unit.statement.text)), None) for p in patterns]
+    places = tuple(dict.fromkeys(w.located for w in found if w is not None))
+    return () if None in found else places
+
+
+_ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)?")
 
 
 _SHORT_YEAR = re.compile(r"\d\d年")
