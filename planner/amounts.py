@@ -17,7 +17,7 @@ _RUN = re.compile(rf"[\d{CHINESE}几.,点]+")
 _CURRENCY = re.compile(r"(?P<cny>rmb|cny|人民币|¥|￥|yuan)[:： ]?$|(?P<usd>usd|us\$|\$|美元)[:： ]?$")
 _TO = re.compile(r" ?(?:-|~|～|—{1,2}|–|到|至(?!少)|to|(?P<between>and|和)|(?P<either>or|或者?)) ?(?:rmb |cny |¥|￥)?")
 _BETWEEN = re.compile(r"(?:between|介于|在)(?: rmb| cny)? ?[¥￥]?$")
-_PER = re.compile(r" ?(?:/|每|一(?=[个平年月天方次日套台辆小])|per |an? |each )")
+_PER = re.compile(r" ?(?:/|每|[·•](?=[月年天日])|一(?=[个平年月天方次日套台辆小])|per |an? |each )")
 _PER_BEFORE = re.compile(
     r"(?:每|一)个?(平方米|平方|平米?|月|年|天|日|周|星期|小时|公里|次|晚)(?:是|要|大概|大约|约|得|收|才|只要|就|差不多)?$"
 )
@@ -26,8 +26,9 @@ _MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到�
 _AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
 _CHANGE = re.compile(
-    rf"[块元米](?P<zero>零)?(?P<tenth>(?!一(?![毛角])[\u4e00-\u9fff]){_DIGIT})(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?)?"
-    r"(?![十百千万个.\d年月层室天号平折成%])"
+    rf"(?:[块元米]|(?P<far>公里))(?P<zero>零)?(?P<tenth>(?!一(?![毛角一二三四五六七八九])[\u4e00-\u9fff]){_DIGIT})"
+    rf"(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?|(?P<second>[一二三四五六七八九]))?"
+    r"(?![十百千万个.\d年月层室天号平折成%站次条分块元楼栋期辆台套楼厅卫房间手])"
 )
 
 
@@ -186,23 +187,28 @@ class Amounts:
             return [], end
         start -= len(sign.group()) if sign and kind[0] in PRICES else 0
         low, high = number.low, number.high
-        told = amount.unit is not None and (kind[0] in PRICES or amount.unit.id == "metre")
+        told = amount.unit is not None and (kind[0] in PRICES or amount.unit.id in ("metre", "km"))
         if told and (change := self._change(number)) is not None:
             low, high, end = low + change[0], high + change[0], change[1]
         if kind[0] in PRICES or kind[0] == "number":
             kind, end = self._per(kind, start, end, base)
         low, high = plain(low * kind[2]), plain(high * kind[2])
-        found = Found(kind[0], low if low == high else (low, high), kind[1], start, end)
-        found = estimated(found, Printed(number.place * kind[2], number.fuzz, amount.plus), self.norm, self.marks)
+        value = low if low == high else (low, high)
+        place = number.place * kind[2]
+        if number.fuzz == "few" and high - low == 8 * place:
+            value = plain(low - place)  # 一百二十几: more than the printed 120
+        found = Found(kind[0], value, kind[1], start, end)
+        found = estimated(found, Printed(place, number.fuzz, amount.plus), self.norm, self.marks)
         return [found], found.end
 
     def _change(self, number: Numeral) -> tuple[Decimal, int] | None:
-        """Read what follows 块 or 米: 两块八, 两块零八, 三块八毛五, 4米2."""
+        """Read what follows 块, 米 or 公里: 两块八, 两块零八, 三块八毛五, 4米2, 两米八五, 一公里三."""
         match = _CHANGE.match(self.norm, number.end)
-        if match is None or number.scale > 1:
+        if match is None or number.scale > 1 or (match["far"] and not number.chinese):
             return None
         tenth, cent = (
-            Decimal(int(c) if c.isdecimal() else DIGITS[c]) if c else Decimal(0) for c in match.group("tenth", "cent")
+            Decimal(int(c) if c.isdecimal() else DIGITS[c]) if c else Decimal(0)
+            for c in (match["tenth"], match["cent"] or match["second"])
         )
         return (tenth / 100 if match["zero"] else tenth / 10 + cent / 100), match.end()
 

@@ -29,6 +29,9 @@ def estimated(found: Found, printed: Printed, norm: str, marks: Marks) -> Found:
     low, high = _ends(found)
     if word is None or low is None or high is None:
         return replace(found, approx="range") if low != high else found
+    if word == "few" and low == high:
+        start_of, end_of = plain(low + printed.place), plain(low + 10 * printed.place)
+        return replace(found, start=start, end=end, low=start_of, high=end_of, approx="over")
     bounds = _bounds(word, low, high, printed.place, found.kind)
     return replace(found, start=start, end=end, low=bounds[0], high=bounds[1], approx=_NAMES.get(word, word))
 

@@ -122,6 +122,15 @@ def _and_half(match: _Match) -> list[Found]:
     return _one(match, "duration", count * 60 + 30, "minute")
 
 
+def _one_and_half(match: _Match) -> list[Found]:
+    return _one(match, "count", Decimal(small(match["n"])) + Decimal("0.5"), "个")
+
+
+def _spoken_point(match: _Match) -> list[Found]:
+    """Read 七个六 as 7.6."""
+    return _one(match, "number", small(match["n"]) + Decimal(DIGITS[match["t"]]) / 10, None)
+
+
 def _ratio(match: _Match) -> list[Found]:
     first, second = decimal_of(match["a"]), decimal_of(match["b"])
     spelled = None if first is None or second is None else f"{first.normalize():f}:{second.normalize():f}"
@@ -159,6 +168,15 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         lambda match: _one(match, "floors_total", Decimal(match["n"]), "floor"),
     ),
     ("半", re.compile(rf"{_BEFORE}(?P<n>{_D})个?(?P<unit>年半|月半|半月|半小时|半钟头|小时半|公里半)"), _and_half),
+    ("个半", re.compile(rf"{_BEFORE}(?P<n>{_D})个半(?![小钟年月天学点])"), _one_and_half),
+    (
+        "个",
+        re.compile(
+            rf"(?<![\d.{CHINESE}这那哪几第每])(?P<n>[一二两三四五六七八九]|十[一二三四五六七八九]?|\d{{1,2}})个(?P<t>[一二三四五六七八九])"
+            r"(?=$|[\s，,。.；;、！!？?)）了吧呢哈啊呀嘛左上升油秒\x00]|的(?:油|样子|利率|$|[\s，,。！？]))"
+        ),
+        _spoken_point,
+    ),
     ("半", re.compile(rf"{_BEFORE}半个?(?P<n>小时|钟头|钟|年|月|天)(?![租供付底])"), _half),
     ("折", re.compile(r"(?<=[打付首])对折"), lambda match: _one(match, "percent", Decimal(50), "%")),
     ("万", re.compile(r"(?<=[息费佣金率])(?P<of>万)(?P<n>[一二三四五六七八九])(?![十百千万亿点\d])"), _part),

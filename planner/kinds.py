@@ -10,6 +10,7 @@ from planner.numerals import Numeral
 
 PRICES = frozenset({"money", "unit_price"})
 _ONE = Decimal(1)
+_PEOPLE = "妻子弟妹女母父哥姐爷婆孙嫂侣友人咱你我他她它们"
 _MILLION = Decimal(1_000_000)
 _TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
 _LIMIT = re.compile(r"(?:只|就|仅|剩|共|唯|最后|才|足足|整整)(?:有|剩|余|是|要)?$")
@@ -66,6 +67,14 @@ class Seen:
         return any("\u4e00" <= char <= "\u9fff" for char in beside) or self.norm[number.start] in "一两俩仨万千百亿半"
 
     @property
+    def both(self) -> bool:
+        """Whether it is 俩 or 仨, which hold their classifier; 夫妻俩 and 俩老 are people."""
+        start, end = self.number.start, self.number.end
+        if end - start > 1 or self.norm[start] not in "俩仨":
+            return False
+        return self.norm[start - 1 : start] not in tuple(_PEOPLE) and self.norm[end : end + 1] not in tuple("人口老钱")
+
+    @property
     def scale_alone(self) -> bool:
         """Whether it is 百, 千, 万 or 亿 without a digit, as in 千家万户; 上千块 is an amount."""
         number = self.number
@@ -99,6 +108,8 @@ def _bare(seen: Seen) -> Kind | None:
             return told
     if seen.ordinal:
         return None if number.low == 1 else ("ordinal", None, _ONE)
+    if seen.both:
+        return ("count", "个", _ONE)
     return None if seen.embedded else ("number", None, _ONE)
 
 

@@ -24,6 +24,7 @@ _LONE = re.compile(
 )
 _STRING = re.compile(r"[零〇一二三四五六七八九]{3,}(?![十百千万亿点])")
 _SPOKEN = re.compile(r"点(\d)(?![\d分刻])")  # 3点1 is a rate, 3点10 a time
+_HALF = re.compile(r"半(?![年天个月价路夜山数径场小包截成])")
 _POINT = re.compile(r"点([零〇一二三四五六七八九]{1,6})(?![零〇一二三四五六七八九十分刻])([万亿千百]?)")
 
 
@@ -84,9 +85,17 @@ def numeral(norm: str, at: int, no_tail: Callable[[str, int], object] | None = N
     stop = end if joined else total.cur_at
     tail = None if joined else total.cur_at
     found = Numeral(at, stop, value[0], value[1], total.place, total.scale, total.fuzz, tail, total.chinese)
-    if total.fuzz or total.last >= 10_000:
+    if total.fuzz:
         return found
+    if total.last >= 10_000:
+        half = joined and total.last == 10_000 and _HALF.match(norm, stop)
+        return _and_half(found, total.last) if half else found
     return _decimals(norm, found) if total.chinese else _spoken(norm, found, total.last)
+
+
+def _and_half(whole: Numeral, unit: int) -> Numeral:
+    more = Decimal(unit) / 2
+    return replace(whole, end=whole.end + 1, low=whole.low + more, high=whole.high + more, place=more)
 
 
 def _lone(at: int, match: re.Match[str]) -> Numeral:

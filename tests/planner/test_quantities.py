@@ -186,6 +186,8 @@ ESTIMATES = [
     ("上百万", 1000000, 1000000, None, "over"),
     ("up to 400k", 400000, None, 400000, "at_most"),
     ("about 400k", 400000, 380000, 420000, "about"),
+    ("十几万", 100000, 110000, 200000, "over"),
+    ("一百三十几平", 130, 131, 140, "over"),
 ]
 
 
@@ -206,7 +208,6 @@ RANGES = [
     ("四五十万", 400000, 500000),
     ("十六七万", 160000, 170000),
     ("一万六七", 16000, 17000),
-    ("十几万", 110000, 190000),
     ("几十万", 200000, 990000),
     ("80到95平", 80, 95),
     ("三到五个工作日", 3, 5),
@@ -217,6 +218,36 @@ RANGES = [
 def test_a_range_is_a_pair(text: str, low: int, high: int) -> None:
     (found,) = _read(text)
     assert (found.value, found.approx) == ((low, high), "range")
+
+
+SPOKEN = [
+    ("层高三米一五", "distance", "3.15", "m"),
+    ("两块六五一平", "unit_price", "2.65", "CNY/m2"),
+    ("离校门一公里四", "distance", "1.4", "km"),
+    ("二十二万半", "money", "225000", "CNY"),
+    ("车价9万半", "money", "95000", "CNY"),
+    ("油耗六个九", "number", "6.9", None),
+    ("一户摊一个半", "count", "1.5", "个"),
+    ("气帘俩", "count", "2", "个"),
+    ("变更过thrice", "count", "3", "times"),
+    ("it was serviced twice", "count", "2", "times"),
+    ("transferred once", "count", "1", "times"),
+    ("是二手，手续全", "owners", "2", "owner"),
+    ("物业费2.4元/㎡·月", "unit_price", "2.4", "CNY/m2/month"),
+]
+
+
+@pytest.mark.parametrize(("text", "kind", "value", "unit"), SPOKEN)
+def test_spoken_numbers_are_read(text: str, kind: str, value: str, unit: str | None) -> None:
+    (found,) = _read(text)
+    assert (found.kind, found.value, found.unit) == (kind, Decimal(value), unit)
+
+
+@pytest.mark.parametrize(
+    "text", ["二手市场看看", "夫妻俩都上班", "once you sign it", "at once", "twice as fast", "这个六座的", "俩老住"]
+)
+def test_what_only_sounds_like_a_spoken_number_is_none(text: str) -> None:
+    assert not any(q.kind in ("number", "count", "owners") for q in _read(text))
 
 
 @pytest.mark.parametrize("text", ["从420万降到398万", "3室和4室", "12-3"])
