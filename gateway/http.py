@@ -5,6 +5,7 @@ from typing import Any, TypeVar
 
 import structlog
 from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -61,6 +62,12 @@ def install_errors(app: FastAPI) -> None:
     async def _input(_request: Request, error: InputError) -> Response:
         record = {"error": {"code": "bad_input", "field": error.field, "message": error.message}}
         return answer(record, error.status)
+
+    @app.exception_handler(RequestValidationError)
+    async def _query(_request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        record = {"code": "bad_input", "field": str(first["loc"][-1]), "message": str(first["msg"])}
+        return answer({"error": record}, 422)
 
     @app.exception_handler(HTTPException)
     async def _http(_request: Request, error: HTTPException) -> Response:

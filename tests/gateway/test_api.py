@@ -243,3 +243,15 @@ def test_an_unexpected_error_says_nothing_of_the_inside(api, monkeypatch):
     response = api.get("/v1/inbox", headers=api.agent)
     assert response.status_code == 500
     assert "secret" not in response.text
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [("/v1/inbox?limit=many", "limit"), ("/v1/inbox?wait=-1", "wait"), ("/v1/deliveries?limit=0", "limit")],
+)
+def test_a_wrong_query_is_told_like_a_wrong_body(api, path, field):
+    """One shape for every error: the code, the field, what is wrong with it."""
+    response = api.get(path, headers=api.key("agent"))
+    assert response.status_code == 422
+    error = response.json()["error"]
+    assert (error["code"], error["field"]) == ("bad_input", field) and error["message"]
