@@ -4,6 +4,7 @@
 few texts have, and not under 首 or 付, which many have.
 """
 
+import functools
 import itertools
 import re
 from collections.abc import Iterable
@@ -16,6 +17,13 @@ _COMMON_COST = 40.0
 # More spellings than these are not written out; the run of literal characters ends there.
 _MOST = 48
 _WIDEST_RANGE = 30
+_LONG = 3
+# Most branches of an alternation are plain words, the Latin ones between two looks at their neighbours.
+_PLAIN = re.compile(r"(?:\(\?<!\[a-z\]\))?([^\\^$.|?*+()\[\]{}]+)(?:\(\?!\[a-z\]\))?(?=[|)]|$)")
+_SPAN = re.compile("(.)-(.)")
+_ASSERTION = re.compile(r"\?<?[=!]")
+# Plain characters that no quantifier follows.
+_RUN = re.compile(r"[^\\^$.|?*+()\[\]{}]+(?![?*+{])")
 # Normalised text has no others.
 _DIGITS: Pieces = frozenset("0123456789")
 _NOTHING: Pieces = frozenset({""})
@@ -39,6 +47,7 @@ _ANYTHING = _Node(None, None)
 _EMPTY = _Node(_NOTHING, None)
 
 
+@functools.lru_cache(maxsize=1024)  # packs share most of their rows
 def required(pattern: str) -> Pieces | None:
     """Read off pieces of which every match of a pattern has at least one; None when the pattern gives none."""
     try:
@@ -53,6 +62,7 @@ def pieces_of(norm: str) -> Pieces:
     return frozenset(norm).union(map("".join, itertools.pairwise(norm)))
 
 
+@functools.lru_cache(maxsize=8192)
 def _rarity(piece: str) -> float:
     costs = [_COMMON_COST if char in _COMMON else 1.0 for char in piece]
     return costs[0] if len(costs) == 1 else 0.2 * float((costs[0] * costs[1]) ** 0.5)
@@ -64,12 +74,12 @@ def _cost(keys: Pieces) -> float:
 
 def _keys(spellings: Pieces) -> Pieces | None:
     """Give the rarest piece of each spelling; None when one is empty."""
-    if "" in spellings:
-        return None
-    return frozenset(
-        word if len(word) == 1 else min((word[at : at + 2] for at in range(len(word) - 1)), key=_rarity)
-        for word in sorted(spellings)
-    )
+    return None if "" in spellings else frozenset(map(_rarest, spellings))
+
+
+@functools.lru_cache(maxsize=8192)
+def _rarest(word: str) -> str:
+    return word if len(word) < _LONG else min((word[at : at + 2] for at in range(len(word) - 1)), key=_rarity)
 
 
 def _better(one: Pieces | None, other: Pieces | None) -> Pieces | None:
@@ -81,14 +91,21 @@ def _better(one: Pieces | None, other: Pieces | None) -> Pieces | None:
 def _alternatives(pattern: str, at: int) -> tuple[_Node, int]:
     branches: list[_Node] = []
     while True:
-        node, at = _sequence(pattern, at)
+        plain = _PLAIN.match(pattern, at)
+        node, at = (_word(plain[1]), plain.end()) if plain else _sequence(pattern, at)
         branches.append(node)
         if at >= len(pattern) or pattern[at] != "|":
             return _either(branches), at
         at += 1
 
 
+def _word(word: str) -> _Node:
+    return _Node(frozenset((word,)), frozenset((_rarest(word),)))
+
+
 def _either(branches: list[_Node]) -> _Node:
+    if len(branches) == 1:
+        return branches[0]
     needs = [branch.needs for branch in branches]
     spellings = [branch.spellings for branch in branches]
     return _Node(_union(spellings, _MOST), _union(needs, None))
@@ -144,6 +161,11 @@ class _Run:
 def _sequence(pattern: str, at: int) -> tuple[_Node, int]:
     run = _Run()
     while at < len(pattern) and pattern[at] not in "|)":
+        plain = _RUN.match(pattern, at)
+        if plain is not None:
+            run.add(_word(plain.group()), 1, 1)
+            at = plain.end()
+            continue
         node, at = _atom(pattern, at)
         low, high, at = _quantifier(pattern, at)
         run.add(node, low, high)
@@ -181,7 +203,7 @@ def _escape(pattern: str, at: int) -> tuple[_Node, int]:
 
 
 def _group(pattern: str, at: int) -> tuple[_Node, int]:
-    assertion = re.compile(r"\?<?[=!]").match(pattern, at)
+    assertion = _ASSERTION.match(pattern, at)
     if assertion is not None:
         at = assertion.end()
     elif pattern.startswith("?:", at):
@@ -203,8 +225,11 @@ def _class(pattern: str, at: int) -> tuple[_Node, int]:
     body = pattern[at:end]
     if body.startswith("^") or "\\" in body:
         return _ANYTHING, end + 1
-    keys = set(re.sub(r"(.)-(.)", r"\1\2", body))
-    for low, high in re.findall(r"(.)-(.)", body):
+    if "-" not in body:
+        found = frozenset(body)
+        return _Node(found if len(found) <= _MOST else None, found), end + 1
+    keys = set(_SPAN.sub(r"\1\2", body))
+    for low, high in _SPAN.findall(body):
         if ord(high) - ord(low) > _WIDEST_RANGE:
             return _ANYTHING, end + 1
         keys.update(chr(code) for code in range(ord(low), ord(high) + 1))

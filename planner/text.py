@@ -9,9 +9,8 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from opencc_pyo3 import OpenCC
-
 from planner.clauses import Clause, cut
+from planner.script import simplified
 
 __all__ = ["Clause", "Text", "clauses", "normalize"]
 
@@ -64,11 +63,6 @@ class Text:
         return self.original[a:b]
 
 
-@functools.cache
-def _simplifier() -> OpenCC:
-    return OpenCC("t2s")
-
-
 def normalize(original: str) -> Text:
     """Fold width, script, case and invisible characters away, keeping for each code point where it came from.
 
@@ -80,7 +74,8 @@ def normalize(original: str) -> Text:
     else:
         norm, offsets, hidden = _folded(original)
     if not norm.isascii():
-        norm = _simplified(norm)
+        norm = simplified(norm)
+        norm = _CIRCLE.sub("〇", norm) if "○" in norm or "◯" in norm else norm
     return Text(original, norm, offsets, hidden)
 
 
@@ -123,14 +118,6 @@ def _letters(char: str) -> str:
         return str(number)
     form = unicodedata.normalize("NFKD" if char < "\u0250" else "NFKC", char).lower()
     return "".join(c for c in form if unicodedata.category(c) not in ("Mn", "Cf", "Cc"))
-
-
-def _simplified(norm: str) -> str:
-    simple: str = _simplifier().convert(norm)
-    # Simplifying is one to one for the characters that chat uses; where it is not, the map matters more.
-    if len(simple) != len(norm):
-        simple = "".join(one if len(one := _simplifier().convert(char)) == 1 else char for char in norm)
-    return _CIRCLE.sub("〇", simple) if "○" in simple or "◯" in simple else simple
 
 
 def clauses(text: Text) -> tuple[Clause, ...]:
