@@ -22,7 +22,7 @@ DAY = re.compile(
     r"|(?P<ym>(?<![\d.-])(?:19|20)\d\d(?:[-/](?:1[0-2]|0?[1-9])|\.(?:0[1-9]|1[0-2]|[1-9]))(?![\d./-])(?! ?(?:年|万|元|平|公里|k|w|%|m)))"
     r"|(?P<compact>(?<!\d)(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d))"
     rf"|(?P<ymd>(?:(?<!\d){_YEAR}|{_SHORT}) ?年(?: ?{MONTH_NUMBER} ?月份?(?: ?{DAY_NUMBER}[日号]?|[底初末])?|[底初末](?!层))?(?![款代式]))"
-    r"|(?P<holiday>(?:今|明|去|后)年(?:五一|十一|国庆|元旦)|五一(?=放假|假期|期间|节|前|后|小长假)|十一(?=放假|假期|期间|黄金周|长假|国庆)|国庆(?:节|假期)?|元旦|圣诞节?|双十一|劳动节)"
+    r"|(?P<holiday>(?:今|明|去|后)年(?:五一|十一|国庆|元旦)|五一(?=放假|假期|期间|节|前|后|小长假)|十一(?=放假|假期|期间|黄金周|长假|国庆)|国庆(?:节|假期)?|元旦|圣诞节?|双(?:十一|十二|11|12)(?!\d)|六一八|(?<!\d)618(?=活动|大促|期间|截止|结束|当天|之?前|之?后|就|那)|劳动节)"
     rf"|(?P<ryear>(?:大前|[今明去后前])年(?![级轻货纪])(?:的)?(?:{MONTH_NUMBER}月份?(?:{DAY_NUMBER}[日号]?|[底初末])?|年?[底初末])?)"
     rf"|(?P<rmonth>(?:(?:上上|下下|[上下这本])个?|当)月(?!供|租|付)份?(?:的)?(?:{DAY_NUMBER}[日号]|[底初末])?|(?<![岁个半本这上下当\d])月[底初末]|(?<![\d今明去后前])年[底初末](?!了))"
     rf"|(?P<md>(?<![\d.半个来多几])(?<!第){MONTH_NUMBER} ?月(?:份|[底初末]| ?{DAY_NUMBER}(?:[日号]|(?![\d.日号万平室楼层栋个])))?(?!租|供|付|薪|费|均|入|嫂|亮|光|内))"
@@ -36,15 +36,16 @@ DAY = re.compile(
     r"|(?<![a-z])(?:(?:this|next|last) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day(?!s))"
     rf"|(?P<span>{_WEEK_SHIFT}(?:周|星期|礼拜)(?![一二三四五六日天末边围岁转期全])|(?<![a-z])(?:this|next|last) week(?!end|day))"
     r"|(?P<enrel>(?<![a-z])(?:this|next|last) (?:month|year)(?![a-z]))"
+    rf"|(?P<enmrel>(?<![a-z])(?:(?:in|by|since|until|from|before|after|early|late|mid) |mid-)?{ENGLISH_MONTH},? (?:of )?(?:last|this|next) year)"
     rf"|(?P<enmd>(?<![a-z]){ENGLISH_MONTH}(?: {_EN_DAY}(?:,? (?:19|20)\d\d(?!\d))?|,? (?:19|20)\d\d(?!\d)))"
     rf"|(?P<endm>(?<![\d.])(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? {ENGLISH_MONTH}(?:,? (?:19|20)\d\d(?!\d))?)"
-    rf"|(?P<enm>(?<![a-z])(?:(?:in|by|of|until|since|till|from|before|after|early|late|next|last|this) )(?:{ENGLISH_MONTH})(?! i| be| have| not| \d))"
+    rf"|(?P<enm>(?<![a-z])(?:(?:in|by|of|until|since|till|from|before|after|early|late|next|last|this|mid) |mid-)(?:{ENGLISH_MONTH})(?! \d)(?!(?<=may) (?:i|be|have|not)(?![a-z])))"
     r"|(?P<endom>(?<=on the )(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?! floor|[a-z])|(?<=by the )(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?! floor|[a-z]))"
     r"|(?P<enyear>(?<![a-z])(?:in|since|from|until|of|by|built|model year) (?:19|20)\d\d(?![\d,.]|-\d| ?(?:rmb|yuan|sqm|km|元|k)))"
     r")"
 )
 TRIGGER = re.compile(
-    r"[年月周号日天儿]|星期|礼拜|[今明昨]|\d[/.-]\d|\d{8}|day|weekend|next |last |this |the \d|tonight|tomorrow|(?:19|20)\d\d|国庆|元旦|圣诞|十一|五一|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
+    r"[年月周号日天儿]|星期|礼拜|[今明昨]|\d[/.-]\d|\d{8}|day|weekend|next |last |this |the \d|tonight|tomorrow|(?:19|20)\d\d|国庆|元旦|圣诞|十一|五一|双|六一八|618|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec"
 )
 
 
@@ -69,6 +70,9 @@ class Day:
         return f"{self.year:04d}-{self.month:02d}" + (f"-{self.day:02d}" if self.day else "")
 
 
+_ENGLISH_HEAD = re.compile(rf"(?:(?!{ENGLISH_MONTH})[a-z]+[ -])?")
+
+
 def day_of(match: re.Match[str], today: date) -> Day | None:
     """Read what `DAY` matched; None where the digits are no date (2026-02-31)."""
     group = match.lastgroup or ""
@@ -78,6 +82,9 @@ def day_of(match: re.Match[str], today: date) -> Day | None:
     year, month, day, last = parts
     if day is not None and month is not None and not 1 <= day <= calendar.monthrange(year, month)[1]:
         return None
-    start = match.start() + match.group().rindex(" ") + 1 if group in ("enm", "enyear") else match.start()
+    head = max(match.group().rfind(" "), match.group().rfind("-")) + 1 if group in ("enm", "enyear") else 0
+    if group == "enmrel":
+        head = _ENGLISH_HEAD.match(match.group()).end()  # type: ignore[union-attr]  # it matches the empty head too
+    start = match.start() + head
     plain = group == "week" and match.group()[0] in "周星礼mtwfs" and not match.group().startswith("this")
     return Day(start, match.end(), year, month, day, last, bare=group == "dom", weekday=plain)

@@ -54,6 +54,11 @@ _HOLIDAYS = {
     "元旦": (1, 1),
     "圣诞": (12, 25),
     "双十一": (11, 11),
+    "双11": (11, 11),
+    "双十二": (12, 12),
+    "双12": (12, 12),
+    "六一八": (6, 18),
+    "618": (6, 18),
     "劳动节": (5, 1),
 }
 
@@ -197,7 +202,22 @@ def _english(word: str, today: date) -> Parts:
     rest = _numbers(word)
     year = next((n for n in rest if n > 31), None)
     day = next((n for n in rest if n <= 31), None)
+    if word.startswith(("last ", "next ")) and year is None:
+        year = _named_year(word[:4], today, month)
     return _full(year or _nearest_year(today, month), month, day)
+
+
+def _named_year(head: str, today: date, month: int) -> int:
+    """Give the year of last March or next March: the nearest one before or after this month."""
+    if head == "last":
+        return today.year if month < today.month else today.year - 1
+    return today.year if month > today.month else today.year + 1
+
+
+def _month_of_year(word: str, today: date) -> Parts:
+    """Read August last year."""
+    name = re.search(rf"(?<![a-z]){ENGLISH_MONTH}", word)
+    return None if name is None else _full(today.year + _SHIFT.get(word.split()[-2], 0), _english_month(name.group()))
 
 
 def _relative(word: str, today: date) -> Parts:
@@ -229,6 +249,7 @@ READERS: dict[str, Callable[[str, date], Parts]] = {
     "week": _week,
     "span": _span,
     "enmd": _english,
+    "enmrel": _month_of_year,
     "endm": _english,
     "enm": _english,
     "endom": lambda word, today: _dom(word[:-1], today),
