@@ -12,6 +12,7 @@ NEWS = {
     "sync_stalled": "stopped",
     "agent_unreachable": "unanswered",
     "left_unanswered": "unanswered",
+    "item_not_read": "unanswered",
 }
 FAILED = ("channel_rejected", "unknown", "failed_later")
 KEPT = ("conversation_id", "draft_id", "outbound_id")

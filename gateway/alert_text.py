@@ -88,6 +88,7 @@ def _reasons(words: Language, draft: Row[Any]) -> str:
 def _quote(tx: Tx, conversation_id: str) -> str:
     table = table_of(MessageRow)
     query = select(table.c.text).where(table.c.conversation_id == conversation_id, table.c.role == "customer")
+    query = query.where(table.c.recalled_at.is_(None))
     text = tx.conn.execute(query.order_by(table.c.seq.desc()).limit(1)).scalar()
     # Masked before it is cut: half a phone number is still one.
     return mask_numbers(str(text or "")[: QUOTE_CHARACTERS * 10])

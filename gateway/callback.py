@@ -2,14 +2,18 @@
 
 import asyncio
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 import structlog
 from fastapi import APIRouter, Request, Response
 
+from gateway import channel_events
 from gateway.http import body_of
 from gateway.service import Service
 from gateway.settings import Settings
-from outbound.wecom.callback import LOG_CHANGED, MAX_BODY, Answer
+from outbound.wecom.callback import AUTH_CHANGED, LOG_CHANGED, MAX_BODY, Answer, Notice
 from outbound.wecom.callback import answer as answer_callback
 from outbound.wecom.crypto import CallbackKeys, callback_keys
 
@@ -39,17 +43,29 @@ async def callback(request: Request) -> Response:
 
 
 def _pull_later(request: Request, told: Answer) -> None:
-    if told.notice is None or told.notice.event != LOG_CHANGED:
-        return
     service: Service = request.app.state.service
-    notice = told.notice
-    work = asyncio.get_running_loop().run_in_executor(None, service.pull, notice.account, notice.sync_token)
-    running: set[asyncio.Future[int]] = request.app.state.pulls
+    job = _job(service, told.notice)
+    if job is None:
+        return
+    work = asyncio.get_running_loop().run_in_executor(None, job)
+    running: set[asyncio.Future[Any]] = request.app.state.pulls
     running.add(work)
     work.add_done_callback(running.discard)
     work.add_done_callback(_tell)
 
 
-def _tell(work: "asyncio.Future[int]") -> None:
+def _job(service: Service, notice: Notice | None) -> Callable[[], Any] | None:
+    """Give the work that a notice asks for; a callback carries no message, so most ask for a pull."""
+    if notice is None:
+        return None
+    if notice.event == LOG_CHANGED:
+        return partial(service.pull, notice.account, notice.sync_token)
+    if notice.event == AUTH_CHANGED:
+        return partial(service.run, partial(channel_events.authorised, added=notice.added, removed=notice.removed))
+    log.info("callback_not_known", kind=notice.event[:60])
+    return None
+
+
+def _tell(work: "asyncio.Future[Any]") -> None:
     if not work.cancelled() and work.exception() is not None:
         log.error("pull_failed", error=repr(work.exception()))  # the poller will pull the same page again

@@ -22,11 +22,12 @@ LIVE_MESSAGE_STATES = ("queued", "sending", "accepted", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A stored conversation with its account and its messages, oldest first."""
+    """A stored conversation with its account and its messages, oldest first; `recalled` are the ids of those taken back."""
 
     row: Row[Any]
     account: Row[Any]
     messages: tuple[Message, ...]
+    recalled: frozenset[str] = frozenset()
 
     @property
     def mode(self) -> str:
@@ -118,20 +119,26 @@ def load(tx: Tx, conversation_id: str, *, chat_type: str | None = None, limit: i
     account = tx.one(Account, id=row.account_id)
     if account is None:  # a foreign key guards it
         raise NotFound("unknown_account", row.account_id)
-    return Talk(row, account, messages(tx, conversation_id, limit))
+    return Talk(row, account, messages(tx, conversation_id, limit), _recalled(tx, conversation_id))
 
 
 def messages(tx: Tx, conversation_id: str, limit: int = 400) -> tuple[Message, ...]:
-    """Load the newest messages, oldest first, their moments in the shop's time zone."""
+    """Load the newest messages, oldest first, their moments in the shop's time zone; none that was taken back."""
     table = table_of(MessageRow)
     rows = tx.conn.execute(
         select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id)
-        .where(table.c.conversation_id == conversation_id)
+        .where(table.c.conversation_id == conversation_id, table.c.recalled_at.is_(None))
         .order_by(table.c.seq.desc())
         .limit(limit)
     ).all()
     zone = tx.settings.zone
     return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in reversed(rows))
+
+
+def _recalled(tx: Tx, conversation_id: str) -> frozenset[str]:
+    table = table_of(MessageRow)
+    query = select(table.c.id).where(table.c.conversation_id == conversation_id, table.c.recalled_at.is_not(None))
+    return frozenset(tx.conn.execute(query).scalars().all())
 
 
 def record(  # noqa: PLR0913  # the parts of one message, all by name

@@ -1,15 +1,13 @@
 """The service: store, channel and clock put together; everything else asks it to run a function of a Tx."""
 
-import functools
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TypeVar
 
-import structlog
 from apscheduler.schedulers.background import BackgroundScheduler
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
-from gateway import followups, inbound, tally
+from gateway import followups, tally
 from gateway.bell import Bell
 from gateway.caller import Caller
 from gateway.courier import Channel, Courier
@@ -17,15 +15,12 @@ from gateway.couriers import Couriers
 from gateway.evaluate import warm_up
 from gateway.jobs import Leader, expire, start_scheduler, tidy
 from gateway.packs import PackShelf
+from gateway.puller import Puller
 from gateway.settings import Settings
 from gateway.store import Store
-from gateway.tables import Account
-from gateway.tx import Tx, table_of
+from gateway.tx import Tx
 from gateway.wecom import wecom_client
-from outbound.log import pages
-from outbound.session import Page
 
-log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 
@@ -50,6 +45,7 @@ class Service:
         self.channel = channel
         self.clock = clock
         self.courier = Courier(self.run, channel, clock)
+        self.puller = Puller(self.run, self.look, channel)
         self.caller = Caller(self.run, settings, clock)
         self.bell = Bell(self.run, settings, clock, lambda: wecom_client(settings, store))
         self._leader = Leader(store)
@@ -128,28 +124,12 @@ class Service:
 
     def pull(self, channel_account: str | None, token: str | None = None) -> int:
         """Pull the logs that a callback names; None means every account."""
-        accounts = self.look(
-            lambda tx: [
-                (r.id, r.channel_account or r.id, r.cursor or "")
-                for r in tx.conn.execute(select(table_of(Account))).all()
-                if channel_account in (None, r.channel_account or r.id)
-            ]
-        )
-        return sum(self._pull(account, there, cursor, token) for account, there, cursor in accounts)
+        return self.puller.pull(channel_account, token)
 
     def _resume(self, channel_account: str) -> None:
         """Let the channel be tried at once: an operator, perhaps at another process, mended its cause."""
         if self.channel is not None:
             self.channel.resume(channel_account)
-
-    def _pull(self, account_id: str, channel_account: str, cursor: str, token: str | None = None) -> int:
-        total = 0
-        for page in pages(self.channel, channel_account, cursor, token) if self.channel is not None else ():
-            if isinstance(page, Page):
-                total += self.run(functools.partial(inbound.take_page, account_id=account_id, page=page))
-            else:
-                log.warning("sync_failed", account=account_id, fault=repr(page))
-        return total
 
     def _in_tx(self, job: Callable[[Tx], T]) -> Callable[[Connection], T]:
         return lambda connection: job(Tx(connection, self.clock(), self.settings, self.shelf))

@@ -60,6 +60,8 @@ def context_of(wire: TurnIn, talk: Talk) -> Context:
     lacking = []
     for number, message in enumerate(wire.conversation.messages):
         known = stored.get(message.id)
+        if message.id in talk.recalled:
+            continue
         if known is None:
             lacking.append(message.model_dump(mode="json", by_alias=True))
         elif known.text != message.text or known.role != message.role:
@@ -108,9 +110,11 @@ def real_actions(draft: Draft, talk: Talk) -> Draft:
 
 
 def stale_on_arrival(wire: TurnIn, talk: Talk) -> bool:
-    """Whether the customer wrote something that the agent's turn does not show."""
+    """Whether the customer wrote something that the agent's turn does not show, or took back something that it shows."""
     newest = talk.latest_customer
     shown = {m.id for m in wire.conversation.messages}
+    if shown & talk.recalled:
+        return True
     return bool(shown) and newest is not None and talk.unanswered and newest.id not in shown
 
 

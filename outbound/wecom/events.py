@@ -36,11 +36,12 @@ class SendFailed:
 
 @dataclass(frozen=True, slots=True)
 class SessionChanged:
-    """People moved a session in the client; our own moves raise no event."""
+    """People moved a session in the client; our own moves raise no event. `left` is who had it before."""
 
     state: SessionState
     servicer: str | None
     event_code: str | None
+    left: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +105,8 @@ def _read(kind: EventKind, fields: dict[str, Any]) -> Event | None:  # noqa: PLR
         number = fields.get("fail_type")
         return SendFailed(str(fields["fail_msgid"]), *fail_action(number), number if type(number) is int else None)
     if kind is EventKind.SESSION and (state := _after(fields.get("change_type"))) is not None:
-        return SessionChanged(state, fields.get("new_servicer_userid") or None, fields.get("msg_code") or None)
+        new, old = fields.get("new_servicer_userid") or None, fields.get("old_servicer_userid") or None
+        return SessionChanged(state, new, fields.get("msg_code") or None, old)
     if kind in (EventKind.CUSTOMER_RECALL, EventKind.SERVICER_RECALL) and fields.get("recall_msgid"):
         return Recalled(str(fields["recall_msgid"]), kind is EventKind.CUSTOMER_RECALL)
     if kind is EventKind.SERVICER_STATUS and fields.get("servicer_userid"):
