@@ -3,7 +3,7 @@
 A follow-up is a row in the inbox and nothing more: the agent's draft passes the same gate as any other.
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Row, func, or_, select
@@ -11,6 +11,7 @@ from sqlalchemy import Row, func, or_, select
 from gateway import conversations
 from gateway.conversations import Talk
 from gateway.tables import Account, ConversationRow, InboxRow
+from gateway.touches import touch_rules
 from gateway.tx import Tx, new_id, table_of
 from outbound.limits import quota_left, window_open
 from planner.playbook import FollowUp, stage_of
@@ -20,7 +21,8 @@ BATCH = 200
 
 def ask_due(tx: Tx) -> int:
     """Open an inbox row for each follow-up that is due now; gives how many."""
-    if not _in_hours(tx):
+    rules = touch_rules(tx)
+    if not rules.earliest <= tx.local_now.time() <= rules.latest:
         return 0
     conversation, account = table_of(ConversationRow), table_of(Account)
     rows = tx.conn.execute(
@@ -30,7 +32,7 @@ def ask_due(tx: Tx) -> int:
             func.coalesce(conversation.c.mode, account.c.mode) == "autopilot",
             conversation.c.chat_type == "private",
             conversation.c.handoff_open.is_(False),
-            conversation.c.touches < tx.settings.follow_up_touches,
+            conversation.c.touches < rules.most,
             conversation.c.last_customer_at > tx.now - timedelta(hours=tx.settings.window_hours),
             or_(conversation.c.last_touch_at.is_(None), conversation.c.last_touch_at < tx.now - timedelta(minutes=30)),
         )
@@ -78,8 +80,3 @@ def _may_write(tx: Tx, row: Row[Any]) -> bool:
         and window_open(row.last_customer_at, tx.now)
         and quota_left(row.quota_used, reserve=tx.settings.quota_reserve) > 0
     )
-
-
-def _in_hours(tx: Tx) -> bool:
-    local: datetime = tx.now.astimezone(tx.settings.zone)
-    return tx.settings.follow_up_from <= local.time() <= tx.settings.follow_up_until

@@ -29,14 +29,24 @@ class PackShelf:
         return self._loaded[wanted]
 
     def _find(self, wanted: str) -> Pack:
-        if not _NAME.fullmatch(wanted):
-            raise InputError("pack", f"no pack is called {wanted[:60]!r}")
-        own = self.folder / wanted / "pack.yaml" if self.folder else None
-        if own is not None and own.is_file():
-            return load_pack(own)
-        if not (BUILT_IN / wanted / "pack.yaml").is_file():
-            raise InputError("pack", f"no pack is called {wanted!r}; there are {', '.join(self.names())}")
-        return load_pack(wanted)
+        return load_pack(self.file(wanted))
+
+    def _file(self, name: str) -> Path | None:
+        if not _NAME.fullmatch(name):
+            return None
+        folders = [*([self.folder] if self.folder else []), BUILT_IN]
+        return next((file for folder in folders if (file := folder / name / "pack.yaml").is_file()), None)
+
+    def file(self, name: str) -> Path:
+        """Give the file that a name stands for: the shop's own before the built-in one. Raises InputError."""
+        found = self._file(name)
+        if found is None:
+            raise InputError("pack", f"no pack is called {name[:60]!r}; there are {', '.join(self.names())}")
+        return found
+
+    def running(self, name: str) -> Pack | None:
+        """Give the pack that judges now under a name, None while nothing has asked for it."""
+        return self._loaded.get(name)
 
     def names(self) -> list[str]:
         """List all packs that can be used."""

@@ -159,6 +159,11 @@ def load_pack(source: str | Path) -> Pack:
     return _load(path.resolve())
 
 
+def read_pack(path: Path) -> Pack:
+    """Load a pack's file as it is on disk now, past what was loaded before. Raises PackError as `load_pack` does."""
+    return _load.__wrapped__(path.resolve())
+
+
 @functools.lru_cache(maxsize=32)
 def _load(path: Path) -> Pack:
     digest = hashlib.sha256()

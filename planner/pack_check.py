@@ -69,7 +69,7 @@ PLAIN_SECTIONS = frozenset(
 
 
 def check_pack(
-    source: str | Path,
+    source: str | Path | Pack,
     sections: Mapping[str, type[BaseModel]] = PLANNER_SECTIONS,
     plain: Iterable[str] = PLAIN_SECTIONS,
 ) -> list[str]:
@@ -78,7 +78,7 @@ def check_pack(
     `sections` are all lists of rows that anybody reads, `plain` the other sections.
     """
     try:
-        pack = load_pack(source)
+        pack = source if isinstance(source, Pack) else load_pack(source)
     except PackError as error:
         return [str(error)]
     known = {*sections, *plain}

@@ -5,10 +5,12 @@ from collections.abc import Callable
 from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
-from gateway import approval, drafts
+from gateway import approval, drafts, writing
+from gateway.errors import Conflict
 from gateway.jsonio import InputError
 from gateway.people import Caller
 from gateway.tx import Tx
+from gateway.web.draft_card import EDITABLE
 from gateway.web.forms import Form
 from gateway.web.outcomes import Click, Outcome, once
 from gateway.web.page import PageRoute, go, local_path, service_of
@@ -35,6 +37,7 @@ async def approve(request: Request, draft_id: str) -> Response:
     caller, form = await posted(request)
 
     def job(tx: Tx) -> Outcome:
+        _must_be_alone(tx, draft_id, caller, form)
         return _approved(approval.approve(tx, draft_id, _order(form, None), caller.id), "approved")
 
     return await act(request, caller, form, "approve", f"/drafts/{draft_id}", job)
@@ -47,6 +50,7 @@ async def edit(request: Request, draft_id: str) -> Response:
     text = form.text("text")
 
     def job(tx: Tx) -> Outcome:
+        _must_be_alone(tx, draft_id, caller, form)
         return _approved(approval.approve(tx, draft_id, _order(form, text), caller.id), "edited")
 
     return await act(request, caller, form, "edit", f"/drafts/{draft_id}", job, typed=text)
@@ -111,6 +115,14 @@ def _reject_if_open(tx: Tx, pair: list[str], reason: str, actor: str) -> bool:
         return False
     approval.reject(tx, draft_id, RejectIn(version=row.version, reason=reason), actor)
     return True
+
+
+def _must_be_alone(tx: Tx, draft_id: str, caller: Caller, form: Form) -> None:
+    """Stop a decision that would cross a colleague's pen, unless the person has said that it is theirs to make."""
+    row = drafts.load(tx, draft_id)
+    who = writing.writer(tx, row.conversation_id)
+    if who not in (None, caller.id) and row.state in EDITABLE and not form.ticked("confirmTogether"):
+        raise Conflict("being_edited", "a colleague is writing in this conversation", writer=who)
 
 
 def _order(form: Form, text: str | None) -> ApproveIn:

@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request, Response
 from sqlalchemy import delete, func, select
 
 from gateway import aftermath
+from gateway.alarm import targets
 from gateway.errors import Conflict, NotFound, Refused
 from gateway.people import (
     SCOPES,
@@ -16,25 +17,19 @@ from gateway.people import (
     hash_password,
     revoke_key,
 )
-from gateway.tables import MODES, ROLES, Account, ApiKeyRow, AuditRow, OperatorRow, SessionRow
+from gateway.tables import MODES, ROLES, Account, ApiKeyRow, OperatorRow, SessionRow
+from gateway.tables_calls import ALERT_KINDS
+from gateway.touches import touch_rules
 from gateway.tx import Tx, table_of
 from gateway.web.acts import act
 from gateway.web.forms import Form
+from gateway.web.history import CHANGES, recorded
 from gateway.web.outcomes import Outcome, outcome_of
 from gateway.web.page import PageRoute, page, service_of
 from gateway.web.session import posted, viewer
 from gateway.web.signin import Hasher
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
-EVENTS = (
-    "account_added",
-    "account_changed",
-    "channel_restarted",
-    "key_added",
-    "key_revoked",
-    "operator_added",
-    "operator_changed",
-)
 
 
 @router.get("/settings")
@@ -49,12 +44,16 @@ async def show(request: Request) -> Response:
             "keys": _all(tx, ApiKeyRow, "created_at"),
             "operators": _all(tx, OperatorRow, "name"),
             "packs": tx.shelf.names(),
-            "history": _history(tx),
+            "history": recorded(tx, CHANGES, None, 8),
+            "targets": targets(tx),
+            "touch_rules": touch_rules(tx),
             "outcome": outcome_of(tx, caller, told),
         }
 
     values = await service_of(request).alook(load)
-    return await page(request, "settings.html", caller, modes=MODES, roles=ROLES, scopes=SCOPES, new_key=None, **values)
+    return await page(
+        request, "settings.html", caller, modes=MODES, roles=ROLES, scopes=SCOPES, kinds=ALERT_KINDS, **values
+    )
 
 
 @router.post("/settings/accounts")
@@ -196,12 +195,6 @@ def _needed(form: Form, name: str) -> str:
 def _all(tx: Tx, model: Any, order: str) -> list[Any]:
     table = table_of(model)
     return list(tx.conn.execute(select(table).order_by(table.c[order])).all())
-
-
-def _history(tx: Tx) -> list[Any]:
-    table = table_of(AuditRow)
-    query = select(table).where(table.c.draft_id.is_(None), table.c.event.in_(EVENTS))
-    return list(tx.conn.execute(query.order_by(table.c.seq.desc()).limit(30)).all())
 
 
 def _active_admins(tx: Tx) -> int:

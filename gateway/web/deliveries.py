@@ -1,10 +1,12 @@
 """Deliveries: what the channel accepted, what failed later, and messages whose outcome a person must settle."""
 
-from datetime import timedelta
+from collections.abc import Iterator, Mapping
+from datetime import datetime, time, timedelta
 from typing import Any
+from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import Row, Select, func, or_, select
 
 from gateway import aftermath
 from gateway.tables import Account, ConversationRow, DeliveryRow, OutboundRow
@@ -12,13 +14,14 @@ from gateway.tx import Tx, table_of
 from gateway.web.acts import act
 from gateway.web.outcomes import Outcome, outcome_of
 from gateway.web.page import PageRoute, page, service_of
-from gateway.web.queue_rows import read_key
+from gateway.web.queue_rows import read_day, read_key
 from gateway.web.session import posted, viewer
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 PAGE = 50
 DAY = timedelta(days=1)
 TABS = ("accepted", "failed_later", "unknown", "stopped")
+KINDS = ("auto", "approved", "human")
 _STOPPED = ("channel_rejected", "held")
 
 _delivery, _out, _talk, _account = (
@@ -36,10 +39,11 @@ async def listing(request: Request) -> Response:
     query = request.query_params
     tab = query.get("tab", "accepted")
     tab = tab if tab in TABS else "accepted"
-    account, after, told = query.get("account", "")[:200], query.get("after", "")[:300], query.get("r", "")
+    after, told = query.get("after", "")[:300], query.get("r", "")
+    wanted = {name: query.get(name, "").strip()[:200] for name in ("account", "kind", "since", "until", "search")}
 
     def load(tx: Tx) -> dict[str, Any]:
-        rows = _page(tx, tab, account, after)
+        rows = _page(tx, tab, wanted, after)
         last = rows[PAGE - 1] if len(rows) > PAGE else None
         accounts = tx.conn.execute(select(_account.c.id, _account.c.name).order_by(_account.c.name)).all()
         return {
@@ -51,7 +55,17 @@ async def listing(request: Request) -> Response:
         }
 
     values = await service_of(request).alook(load)
-    return await page(request, "deliveries.html", caller, tab=tab, tabs=TABS, account=account, **values)
+    return await page(
+        request,
+        "deliveries.html",
+        caller,
+        tab=tab,
+        tabs=TABS,
+        kinds=KINDS,
+        wanted=wanted,
+        query=query_of(wanted),
+        **values,
+    )
 
 
 @router.post("/messages/{outbound_id}/settle")
@@ -79,16 +93,39 @@ async def again(request: Request, outbound_id: str) -> Response:
     return await act(request, caller, form, f"again-{outbound_id}", "/deliveries?tab=unknown", job)
 
 
-def _page(tx: Tx, tab: str, account: str, after: str) -> list[Row[Any]]:
+def query_of(wanted: Mapping[str, str]) -> str:
+    """Write the filters as the query of an address."""
+    return urlencode({name: value for name, value in wanted.items() if value})
+
+
+def _page(tx: Tx, tab: str, wanted: Mapping[str, str], after: str) -> list[Row[Any]]:
     delivered = tab in ("accepted", "failed_later")
     table, moment = (_delivery, _delivery.c.accepted_at) if delivered else (_out, _out.c.updated_at)
     query = _rows(tab, moment.label("moment")).order_by(moment.desc(), table.c.outbound_id.desc()).limit(PAGE + 1)
-    if account:
-        query = query.where(_talk.c.account_id == account)
+    query = query.where(*_wanted(tx, wanted, moment))
     since, key = read_key(after)
     if since is not None:
         query = query.where((moment < since) | ((moment == since) & (table.c.outbound_id < key)))
     return list(tx.conn.execute(query).all())
+
+
+def _wanted(tx: Tx, wanted: Mapping[str, str], moment: Any) -> Iterator[Any]:
+    if wanted["account"]:
+        yield _talk.c.account_id == wanted["account"]
+    if wanted["kind"] in KINDS:
+        yield _out.c.kind == wanted["kind"]
+    since, until = read_day(wanted["since"]), read_day(wanted["until"])
+    if since:
+        yield moment >= datetime.combine(since, time(), tx.settings.zone)
+    if until:
+        yield moment < datetime.combine(until + DAY, time(), tx.settings.zone)
+    if wanted["search"]:
+        # Who it is, not what was said: an index finds the first, and a delivery is looked for by its customer.
+        yield or_(
+            _talk.c.recipient == wanted["search"],
+            _talk.c.display_name == wanted["search"],
+            _talk.c.id == wanted["search"],
+        )
 
 
 def _rows(tab: str, moment: Any) -> Select[Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from gateway import conversations, outbox, send_entry
+from gateway import conversations, outbox, send_entry, writing
 from gateway.conversations import Talk
 from gateway.errors import NotFound, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
@@ -84,6 +84,7 @@ class Card:
     limits: tuple[str, ...]
     messages: tuple[Row[Any], ...]
     history: tuple[Row[Any], ...]
+    writer: str
 
     @property
     def subject(self) -> str:
@@ -152,6 +153,7 @@ def load_card(tx: Tx, draft_id: str) -> Card:
         limits=send_entry.limits(tx, talk, segments=max(1, len(parts.parts)), person=True),
         messages=tuple(_listed(tx, OutboundRow, "draft_id", draft_id, "created_at")),
         history=tuple(_listed(tx, AuditRow, "draft_id", draft_id, "seq")),
+        writer=writing.writer(tx, draft.conversation_id) or "",
     )
 
 

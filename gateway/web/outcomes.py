@@ -15,7 +15,7 @@ from gateway.web.words import Language
 
 # values that are codes of the record, and the kind of word that names each
 _CODES = {"state": "state", "mode": "mode", "role": "role"}
-_PEOPLE = ("decidedBy", "to")
+_PEOPLE = ("decidedBy", "to", "writer")
 
 
 @dataclass(frozen=True, slots=True)

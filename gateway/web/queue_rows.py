@@ -65,7 +65,7 @@ class Filters:
         values = {f.name: query.get(f.name, "").strip()[:200] for f in fields(cls)}
         if values["tab"] not in TABS:
             values["tab"] = "held"
-        values |= {name: values[name] if _day(values[name]) else "" for name in ("since", "until")}
+        values |= {name: values[name] if read_day(values[name]) else "" for name in ("since", "until")}
         return cls(**values | {"age": values["age"] if values["age"] in AGES else ""})
 
     @property
@@ -205,7 +205,7 @@ def _rows(inner: Any = None) -> Select[Any]:
 
 def _span(tx: Tx, filters: Filters) -> Iterator[Any]:
     """Conditions on the days, which an index answers."""
-    since, until, zone = _day(filters.since), _day(filters.until), tx.settings.zone
+    since, until, zone = read_day(filters.since), read_day(filters.until), tx.settings.zone
     if since:
         yield _draft.c.created_at >= datetime.combine(since, time(), zone)
     if until:
@@ -293,7 +293,8 @@ def _sortable(moment: datetime | None, draft_id: str) -> tuple[datetime, str]:
     return moment or datetime.max.replace(tzinfo=UTC), draft_id
 
 
-def _day(written: str) -> date | None:
+def read_day(written: str) -> date | None:
+    """Read a day like 2026-03-07; None for anything else."""
     try:
         return date.fromisoformat(written) if written else None
     except ValueError:

@@ -7,11 +7,43 @@ from fastapi import FastAPI, Response
 from starlette.staticfiles import StaticFiles
 
 from gateway.service import Service
-from gateway.web import acts, admin, deliveries, draft, live, me, queue, sandbox, signin, statistics, talks
+from gateway.web import (
+    acts,
+    admin,
+    alerts,
+    deliveries,
+    draft,
+    history,
+    live,
+    me,
+    packs,
+    queue,
+    sandbox,
+    signin,
+    statistics,
+    talks,
+)
 from gateway.web.live import Pulse
 from gateway.web.page import HEADERS, HERE, install_error_pages
 from gateway.web.presence import Presence
 from gateway.web.signin import Hasher
+
+PARTS = (
+    signin,
+    queue,
+    acts,
+    draft,
+    talks,
+    deliveries,
+    statistics,
+    sandbox,
+    me,
+    packs,
+    history,
+    alerts,
+    admin,
+    live,
+)
 
 
 class Files(StaticFiles):
@@ -31,7 +63,7 @@ def install_web(app: FastAPI, service: Service) -> None:
     app.state.hasher = Hasher()
     app.state.pulse = Pulse(service)
     app.state.presence = Presence()
-    for part in (signin, queue, acts, draft, talks, deliveries, statistics, sandbox, me, admin, live):
+    for part in PARTS:
         app.include_router(part.router)
     install_error_pages(app)
     app.mount("/static", Files(directory=HERE / "static"), name="static")

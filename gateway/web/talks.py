@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import Row, or_, select
 
-from gateway import approval, send_entry
+from gateway import approval, send_entry, writing
 from gateway.errors import NotFound, Refused
 from gateway.tables import MODES, Account, AuditRow, ConversationRow, DraftRow
 from gateway.tx import Tx, table_of
@@ -78,6 +78,19 @@ async def send(request: Request, conversation_id: str) -> Response:
         return Outcome(True, "written")
 
     return await act(request, caller, form, "send", f"/conversations/{conversation_id}", job, typed=text)
+
+
+@router.post("/conversations/{conversation_id}/writing")
+async def note_writing(request: Request, conversation_id: str) -> Response:
+    """Tell that a person is writing here: colleagues see it, and no agent's words leave meanwhile."""
+    caller, _ = await posted(request)
+
+    def job(tx: Tx) -> None:
+        load_talk(tx, conversation_id)
+        writing.note(tx, conversation_id, caller.id)
+
+    await service_of(request).arun(job)
+    return Response(status_code=204)
 
 
 @router.post("/conversations/{conversation_id}/take")

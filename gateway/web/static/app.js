@@ -44,6 +44,8 @@
     if (clause) { event.preventDefault(); select(clause.dataset.claim, true); return; }
     const opener = event.target.closest("[data-open]");
     if (opener) { find(opener.dataset.open)?.showModal(); return; }
+    const copier = event.target.closest("[data-copy]");
+    if (copier) { copy(copier); return; }
     const switcher = event.target.closest("[data-panel]");
     if (switcher) openPanel(switcher);
   });
@@ -57,6 +59,12 @@
     field?.focus();
     if (field?.setSelectionRange && field.tagName === "TEXTAREA") field.setSelectionRange(field.value.length, field.value.length);
     panel.scrollIntoView({ block: "nearest" });
+  }
+
+  async function copy(button) {
+    const source = find(button.dataset.copy);
+    try { await navigator.clipboard.writeText(source.value); } catch { source.select(); document.execCommand("copy"); button.focus(); }
+    button.firstChild.textContent = button.dataset.done + " ";
   }
 
   // Bytes as they are written.
@@ -95,6 +103,7 @@
     const target = find('[data-key="' + key + '"]:not([disabled])');
     if (!target) return;
     if (target.dataset.panel) return openPanel(target);
+    if (target.dataset.copy) return copy(target);
     if (target.tagName === "TEXTAREA") return target.focus();
     if (target.tagName === "SUMMARY") { target.parentNode.open = true; find("select", target.parentNode)?.focus(); return; }
     // What sends to a customer needs a second key; what only takes back or takes over does not.
@@ -131,7 +140,7 @@
       case "]": clause(1); break;
       case "[": clause(-1); break;
       case "n": find("[data-next]") ? find("[data-next]").click() : beside(1); break;
-      case "a": case "e": case "r": case "m": case "t": case "h": case "u": press(event.key); break;
+      case "a": case "e": case "r": case "m": case "t": case "h": case "u": case "c": press(event.key); break;
       default: return;
     }
     event.preventDefault();

@@ -108,3 +108,28 @@ def test_advice_judges_what_is_being_written_and_gates_nothing(desk, lin, held):
     long = lin.post(where, {"csrf": csrf, "text": "长" * 900})
     assert "文字太长" in long.text
     assert desk.draft(draft["draftId"])["state"] == "held"
+
+
+def test_a_decision_does_not_cross_a_colleagues_pen(desk, lin, browser_of, held):
+    """While a colleague writes in the conversation, approving needs a word that it is ours to decide."""
+    draft = held()
+    form = lin.draft(draft).form("/approve")
+    wang = browser_of("wang", "operator", "王建")
+    csrf = dict(wang.get("/").form("/sign-out").fields)["csrf"]
+    assert wang.post("/conversations/c-1/writing", {"csrf": csrf}).status_code == 204
+    refused = lin.submit(form)
+    assert "王建正在写这个会话的回复" in refused.text
+    desk.carry()
+    assert desk.arrived == []
+    again = refused.form("/approve")
+    assert ("confirmTogether", "on") not in again.fields
+    lin.submit(again, confirmTogether="on")
+    desk.carry()
+    assert len(desk.arrived) == 1
+
+
+def test_nobody_stands_in_their_own_way(desk, lin, held):
+    draft = held()
+    csrf = dict(lin.get("/").form("/sign-out").fields)["csrf"]
+    lin.post("/conversations/c-1/writing", {"csrf": csrf})
+    assert "已通过" in lin.press(f"/drafts/{draft['draftId']}", "/approve").text
