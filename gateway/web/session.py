@@ -111,7 +111,9 @@ def _place(url: str) -> tuple[str, str, int | None] | None:
         port = parts.port or {"http": 80, "https": 443}.get(parts.scheme)
     except ValueError:
         return None
-    return (parts.scheme, parts.hostname, port) if parts.hostname and parts.scheme in ("http", "https") else None
+    if not parts.hostname or "@" in parts.netloc or parts.scheme not in ("http", "https"):
+        return None
+    return parts.scheme, parts.hostname, port
 
 
 def _service(request: Request) -> Service:
