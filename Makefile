@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench shots browser clean lock
+.PHONY: help demo test check cover bench mutants autoshare shots browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -50,6 +50,13 @@ cover: $(VENV)/.installed-dev browser ## run all tests with branch coverage
 
 bench: $(VENV)/.installed-dev ## speeds as ratios in one run
 	$(BIN)/python -m bench
+
+# Both read the sets of eval/, or SETS="folder file …" in the same format.
+mutants: $(VENV)/.installed-dev ## change one fact of a good draft at a time and count what still passes (LIST=1: name it)
+	$(BIN)/python -m bench.mutants $(SETS) $(if $(LIST),--list,)
+
+autoshare: $(VENV)/.installed-dev ## the share of good drafts that auto mode would send, before and after one rewrite
+	$(BIN)/python -m bench.autoshare $(SETS)
 
 lock: $(BIN)/python ## write the lock files anew
 	$(BIN)/python -m pip install --quiet uv
