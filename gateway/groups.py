@@ -96,7 +96,11 @@ def _primary(reply: GroupReplyIn) -> DraftIn:
 
 
 def _cross(reply: CrossReplyIn, angle: str) -> DraftIn:
-    whom: dict[str, Any] = {"respond_to_agent_id": reply.respond_to_agent_id, "cross_reply_reason": angle, "cross_reply_round": 1}
+    whom: dict[str, Any] = {
+        "respond_to_agent_id": reply.respond_to_agent_id,
+        "cross_reply_reason": angle,
+        "cross_reply_round": 1,
+    }
     return reply.draft.model_copy(update=whom | _named(reply) | {"reply_kind": "cross_agent"})
 
 
