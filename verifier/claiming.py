@@ -48,7 +48,7 @@ def claims_hardly(norm: str, pack: Pack, lexicon: Lexicon) -> bool:
     return model is not None and model.score(features(norm, lexicon)) < _HARDLY
 
 
-_SURELY, _HARDLY = 1.2, -0.1
+_SURELY, _HARDLY = 1.2, -0.3
 
 
 def features(norm: str, *lexicons: Lexicon) -> frozenset[str]:

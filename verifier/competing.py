@@ -53,4 +53,4 @@ def _differs(claim: Statement, witness: Witness) -> bool:
     if unit.amounts:
         return False
     likeness = Likeness(claim, unit)
-    return likeness.unit_denies() != likeness.claim_denies()
+    return likeness.unit_denies() and not likeness.claim_denies()

@@ -14,6 +14,8 @@ from verifier.assertions import Assertion
 from verifier.claiming import claims_hardly, claims_surely
 from verifier.claims import Located, Status
 from verifier.comparisons import comparison
+from verifier.competing import competing
+from verifier.denials import agreed
 from verifier.derive import Hints, derive
 from verifier.evidence import Source
 from verifier.facets import (
@@ -137,12 +139,18 @@ class Judge:
                 return Opinion(Status.STALE, "stale", why, located=old.located)
         return read
 
+    def _competing(self, claim: Statement, pool: Sequence[Witness], live: Sequence[Source]) -> Facet | None:
+        sources = {w.source.id for w in pool}
+        others = witnesses(s for s in live if s.id in sources)
+        return competing(claim, self.lexicon.content(claim.text), pool, others) if pool else None
+
     def _in_other_words(self, assertion: Assertion, live: Sequence[Source]) -> Opinion | None:
         """Support a clause whose content stands in one passage about the item, though not in its concepts."""
         if assertion.short is not None or assertion.deed is not None:
             return None
         content = self.lexicon.content(assertion.statement.text)
-        found = paraphrased(assertion.statement, content, witnesses(s for s in live if not s.general))
+        asked = frozenset[str]().union(*(self.lexicon.content(q.text) for q in self.scope.questions))
+        found = paraphrased(assertion.statement, content, asked, witnesses(s for s in live if not s.general))
         if found is None:
             return None
         return Opinion(Status.SUPPORTED, "paraphrase", "one passage says it in other words", located=(found.located,))
@@ -154,9 +162,10 @@ class Judge:
             return read
         places = {(p.id, p.quote) for p in read.located}
         pool = [w for w in witnesses(live) if (w.source.id, w.unit.quote) in places]
-        more = contrary(assertion.statement, pool, self.lexicon)
+        claim = assertion.statement
+        more = contrary(claim, pool, self.lexicon)
         if answer is None:
-            more = more or widened(assertion.statement, pool)
+            more = more or widened(claim, pool) or self._competing(claim, pool, live)
         return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
 
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
@@ -184,7 +193,7 @@ class Judge:
             statement = replace(statement, terms=(), grains=(), names=())
         for claim in by_part(statement):
             facets.extend(term_facet(t, claim, pool, self.lexicon) for t in claim.terms if self._matters(t, claim))
-        facets = self._said_whole(facets, statement, pool)
+        facets = agreed(self._said_whole(facets, statement, pool), statement, pool, self.lexicon)
         if any(f.rule == "topic" for f in facets):
             facets = [f for f in facets if f.rule != "topic_polarity"]
         if assertion.short is not None and assertion.short.kind == "deny":
@@ -210,7 +219,8 @@ class Judge:
                 return facets
             if facets and (not statement.grains or (backed and all(w.source.kind == "customer" for w in pool))):
                 return facets
-            facets.append(rest_facet(statement, witnesses(rest_from) or pool, backed, asked))
+            rest = rest_facet(statement, witnesses(rest_from) or pool, backed, asked)
+            facets.extend(agreed([rest], statement, pool, self.lexicon))
         return facets
 
     def _said_whole(self, facets: list[Facet], claim: Statement, pool: Sequence[Witness]) -> list[Facet]:

@@ -11,6 +11,7 @@ from verifier.anchors import ANCHORED, heard, shares_word
 from verifier.assertions import Assertion
 from verifier.claims import Status, Via
 from verifier.competing import competing
+from verifier.denials import agreed
 from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, parts_meet, witnesses
 from verifier.judge import Judge
 from verifier.lexicon import Lexicon
@@ -69,6 +70,7 @@ class PairJudge:
         if statement.negated and any(denies(w.unit.statement) for w in pool):
             # Both say no, each in its own words (软装不带; 软装为展示用，不在交付范围).
             facets = [f for f in facets if f.rule != "polarity"]
+        facets = agreed(facets, statement, pool, self.lexicon)
         worst = next((f for f in facets if f.state == CONFLICT), None) or dropped_by(statement, pool)
         worst = worst or widened(statement, pool) or self._competing(assertion, pool)
         if worst is not None:
