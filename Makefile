@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench mutants autoshare shots browser clean lock
+.PHONY: help demo test check cover bench mutants autoshare crash balance soak shots browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -57,6 +57,15 @@ mutants: $(VENV)/.installed-dev ## change one fact of a good draft at a time and
 
 autoshare: $(VENV)/.installed-dev ## the share of good drafts that auto mode would send, before and after one rewrite
 	$(BIN)/python -m bench.autoshare $(SETS)
+
+crash: $(VENV)/.installed-dev ## kill a real process at every commit and around every call, and print the table
+	$(BIN)/python -m bench crash
+
+balance: $(VENV)/.installed-dev ## 5,000 drafts through two and through four workers with faults; the sums must balance
+	$(BIN)/python -m bench balance
+
+soak: $(VENV)/.installed-dev ## 30 minutes of mixed traffic at a fixed rate (SOAK_MINUTES=n), with table and picture
+	$(BIN)/python -m bench soak
 
 lock: $(BIN)/python ## write the lock files anew
 	$(BIN)/python -m pip install --quiet uv

@@ -1,20 +1,24 @@
-"""Run the benchmarks: all, or those named (`python -m bench verdicts drafts`)."""
+"""Run the benchmarks: all, or those named (`python -m bench verdicts drafts`); the long ones only by name."""
 
 import sys
 
 from rich.console import Console
 
-from bench import drafts, verdicts
+from bench import balance, crash, drafts, verdicts
 
 PARTS = {"verdicts": verdicts.run, "drafts": drafts.run}
+LONG = {"balance": balance.run, "crash": crash.run}
 
 
 def main() -> None:
-    """Run the parts."""
+    """Run the parts; the exit status is 1 if one of them found something wrong."""
     console = Console(width=None if sys.stdout.isatty() else 160)
+    found = []
     for name in sys.argv[1:] or PARTS:
         console.rule(name)
-        PARTS[name](console)
+        found.append((PARTS | LONG)[name](console))
+    sys.exit(int(False in found))
 
 
-main()
+if __name__ == "__main__":  # processes that are forked read this file too
+    main()

@@ -48,6 +48,11 @@ class Faults:
             raise ValueError(f"{kind} is no fault; there are {', '.join(FaultKind)}")
         self._planned.append(Fault(FaultKind(kind), value, call, times, skip))
 
+    @property
+    def left(self) -> int:
+        """How many planned faults have not struck to the end."""
+        return len(self._planned)
+
     def clear(self) -> None:
         """Plan nothing any more."""
         self._planned.clear()
