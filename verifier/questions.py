@@ -48,7 +48,7 @@ _POLAR = re.compile(
 _PRESENT = re.compile(r"(?:我?在[的呢嘞哒呀哦哈啊]{0,2}[,，\s]?){1,3}|(?:yes|yep|hi|hello)?[,\s]?i'm here")
 # What the customer asks us to do: a yes to it is a promise, no fact.
 _REQUEST = re.compile(
-    r"帮我|帮忙|给我|发我|发下|发一下|转人工|转接|人工|真人|找个人|安排|推荐|介绍下|打给我|\bcan you\b|could you|please"
+    r"帮我|帮忙|给我|发我|发下|发一下|发[几点个份张]|拍[几点个张下]|录个|传[我给几个]|转人工|转接|人工|真人|找个人|安排|推荐|介绍下|打给我|\bcan you\b|could you|please"
 )
 _EXISTENCE = re.compile(r"有|带|配|含|没|is there|are there|\bhas\b|\bhave\b|\bany\b|come with")
 _CHOICE = re.compile(r"还是|或者|\bor\b")

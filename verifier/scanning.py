@@ -19,7 +19,7 @@ T = TypeVar("T")
 _PER_FLOOR = re.compile(r"[两一二三四五六七八九十\d]{1,3}户")
 _NAME_LENGTH = 3
 # Function words that stand before a name and are no part of it.
-_LINKS = frozenset("的在是到去从和跟与及有为由叫对于离这那个套家")
+_LINKS = frozenset("的在是到去从和跟与及有为由叫对于离这那个套家让请找给问带被把")
 _WORD = re.compile(r"[a-z][a-z0-9'+-]*|[\u4e00-\u9fff]|\d+")
 _NOTHING: frozenset[str] = frozenset()
 
