@@ -4,10 +4,10 @@ import sys
 
 from rich.console import Console
 
-from bench import balance, crash, drafts, verdicts
+from bench import balance, crash, drafts, hostile, memory, verdicts
 
-PARTS = {"verdicts": verdicts.run, "drafts": drafts.run}
-LONG = {"balance": balance.run, "crash": crash.run}
+PARTS = {"verdicts": verdicts.run, "memory": memory.run, "drafts": drafts.run}
+LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run}
 
 
 def main() -> None:
