@@ -4,10 +4,10 @@ import sys
 
 from rich.console import Console
 
-from bench import balance, crash, drafts, hostile, memory, verdicts
+from bench import balance, crash, drafts, hostile, memory, soak, verdicts
 
 PARTS = {"verdicts": verdicts.run, "memory": memory.run, "drafts": drafts.run}
-LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run}
+LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run, "soak": soak.run}
 
 
 def main() -> None:
