@@ -37,6 +37,7 @@ _LEAD = re.compile(r"[有这那第几说讲提就贵宜少多高低快慢早晚�
 _FOLLOW = re.compile(
     r"钟|整|半|一刻|三刻|之?前|之?后|之间|以前|以后|左右|到|至|-|~|开始|见|出发|来|过|看|签|集合|可以|行|方便|有空|开门|关门|[上下]班|吧|[，,。？?！!]|$"
 )
+_RANGE_END = re.compile(r"[点半刻钟整][到至~-]$")
 _SURE = re.compile(r"钟|整|半|见|左右|到|至|过去|过来|看|出发|签|之前|以前|以后|之后|开始")
 
 
@@ -80,6 +81,8 @@ def _clock(norm: str, match: re.Match[str], day: str, part: str) -> Clock | None
 
 def _is_time(norm: str, match: re.Match[str]) -> bool:
     """Whether an hour without a day or part of the day is a time: 14点 is, 有三点要注意 and 便宜一点 are not."""
+    if _RANGE_END.search(norm, max(0, match.start() - 3), match.start()):
+        return True
     if match["minute"]:
         return not _RATE.search(norm[max(0, match.start() - 3) : match.start()])
     if _LEAD.search(norm[max(0, match.start() - 1) : match.start()]) or _POINTS.match(norm, match.end()):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 
 from planner.quantities import Quantity
+from verifier.days import same_date
 from verifier.statements import IDENTIFIERS
 
 _DATES = frozenset({"date", "datetime", "year", "time", "month", "date_range"})
@@ -25,8 +26,6 @@ _BARE = frozenset({"number", "count", "", "integer"})
 _CLASSIFIERS = frozenset("个台套条张次回趟遍项处间把块")
 _MAX_SLACK = Decimal("0.03")
 _NUMBERS = re.compile(r"\d+")
-_YEARED = re.compile(r"年|\d{4}|今|明|后|昨|前|周|星|礼|上|下|本|这|day|week|month|tomorrow", re.IGNORECASE)
-_DATED = re.compile(r"[日号周星礼今明后昨前月年]|day|tomorrow|\d[-/]\d", re.IGNORECASE)
 ABOUT = re.compile(
     r"约|大概|大约|左右|上下|差不多|将近|接近|近|来[万米平块公户个套]|出头|多|算|about|around|approx|roughly|some|nearly|~"
 )
@@ -52,6 +51,8 @@ def dimension(quantity: Quantity) -> str:
     if quantity.kind in _DATES and not isinstance(quantity.value, Decimal):
         return "date"
     unit = quantity.unit or ""
+    if quantity.kind == "year":
+        return "year"
     if quantity.kind == "count" and unit in _CLASSIFIERS:
         return "count"
     if unit in _TO_BASE:
@@ -113,7 +114,8 @@ _TEN_THOUSAND = Decimal(10000)
 def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval, theirs: Interval) -> bool:
     """Whether a bare number stands for 万 of money, as house prices are spoken (268比255)."""
     if claim.kind == "number" and (evidence.unit or "") == "CNY":
-        return mine.low * _TEN_THOUSAND == theirs.low
+        told = printed(claim) or mine
+        return told.low * _TEN_THOUSAND == theirs.low
     spoken = evidence.kind == "number" and (claim.unit or "") == "CNY" and theirs.low < _TEN_THOUSAND
     return spoken and mine.low <= theirs.low * _TEN_THOUSAND <= mine.high
 
@@ -125,7 +127,7 @@ def equal(claim: Quantity, evidence: Quantity, words: str) -> bool:
     if _bare_year(claim, evidence) or _bare_year(evidence, claim):
         return str(claim.value) == str(evidence.value)
     if dimension(claim) == "date" or dimension(evidence) == "date":
-        return _same_date(claim, evidence)
+        return same_date(claim, evidence)
     if isinstance(claim.value, str) or isinstance(evidence.value, str):
         return _same_id(str(claim.value), str(evidence.value), numbered=dimension(claim).startswith("id:"))
     return _same_number(claim, evidence, words)
@@ -211,32 +213,3 @@ def _same_id(mine: str, theirs: str, *, numbered: bool) -> bool:
         return mine.lower() == theirs.lower()
     a, b = _NUMBERS.findall(mine), _NUMBERS.findall(theirs)
     return bool(a) and a == b[-len(a) :]
-
-
-def _same_date(claim: Quantity, evidence: Quantity) -> bool:
-    mine, theirs = _date_texts(claim), _date_texts(evidence)
-    if claim.kind == "datetime" and not _DATED.search(claim.quote):
-        return any(
-            m.partition("T")[2] and m.partition("T")[2][:5] == t.partition("T")[2][:5] for m in mine for t in theirs
-        )
-    if len(mine) == 2 and len(theirs) == 1:
-        return mine[0] <= theirs[0][: len(mine[0])] and theirs[0][: len(mine[1])] <= mine[1]
-    if claim.kind == "date" and not _YEARED.search(claim.quote) and len(mine) == len(theirs) == 1:
-        return theirs[0][4:].startswith(mine[0][4:]) and len(mine[0]) > 4
-    if len(mine) == 1 and len(theirs) == 1:
-        return _prefix(mine[0], theirs[0])
-    if len(mine) == 1 and len(theirs) == 2:
-        return _prefix(mine[0], theirs[1]) or _prefix(mine[0], theirs[0])
-    return len(mine) == len(theirs) and all(_prefix(a, b) for a, b in zip(mine, theirs, strict=True))
-
-
-def _prefix(mine: str, theirs: str) -> bool:
-    """Whether the claim's date is the evidence's to the precision that the claim states, and not more precise."""
-    return bool(mine) and theirs.replace(" ", "T").startswith(mine)
-
-
-def _date_texts(quantity: Quantity) -> tuple[str, ...]:
-    value = quantity.value
-    if isinstance(value, tuple):
-        return tuple(str(part) for part in value)
-    return (str(value) if value is not None else "",)

@@ -6,13 +6,18 @@ Each rule names the operands it used, so that a person can follow the step. Wron
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
 from verifier.amounts import Interval, covers, scaled
 from verifier.lexicon import Lexicon
+from verifier.listed import listed_steps
+from verifier.spans import age_steps, dated_step
 from verifier.statements import Amount, Statement
+from verifier.steps import Hints, Operand, Step
+from verifier.tallies import TOTAL
+
+__all__ = ["Hints", "Operand", "Step", "derive"]
 
 _DEPOSIT = re.compile(r"押([一二两三\d])付([一二两三四六\d])")
 _MONTHS_RENT = re.compile(r"\b(one|two|three|\d)[ -]months?'? rent|([一两二三\d])个月(?:的)?(?:租金|房租)")
@@ -22,41 +27,10 @@ _YEAR = 12
 _DIFFERENCE = re.compile(
     r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais"
 )
-_TOTAL = re.compile(r"一共|合计|总共|加起来|总计|全部|共|总价|in total|altogether|all in|total|sum")
 _MOVED = re.compile(r"减|降|下调|下浮|加|上浮|上调|-|\+|minus|plus|less|折")
 _LEAST_MONEY = 100
 _MAX_OPERANDS = 24
-
-
-@dataclass(frozen=True, slots=True)
-class Operand:
-    """A located amount with its base value and the words of the source it stands in."""
-
-    amount: Amount
-    value: Decimal
-    unit: str
-    source_id: str
-    quote: str
-    words: str = ""
-    around: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Hints:
-    """What a number may be about: concepts that the customer asked for, and rates that the draft states anywhere."""
-
-    asked: frozenset[str] = frozenset()
-    rates: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """A computed value: `formula` shows it, `operands` are what it rests on."""
-
-    value: Decimal
-    unit: str
-    formula: str
-    operands: tuple[Operand, ...]
+_MAX_DATED = 40
 
 
 def derive(
@@ -68,11 +42,14 @@ def derive(
     hints: Hints,
 ) -> Step | None:
     """Find a step from located values to the claimed one, or None."""
+    dated = dated_step(claim, statement, operands[:_MAX_DATED])
     mine = scaled(claim.quantity)
-    if mine is None or isinstance(claim.quantity.value, str):
-        return None
-    pool = tuple(operands[:_MAX_OPERANDS])
-    for found in _steps(claim, statement, pool, now, lexicon, hints):
+    if dated is not None or mine is None or isinstance(claim.quantity.value, str):
+        return dated
+    listed = tuple(o for o in operands if o.listed)
+    pool = tuple(o for o in operands[:_MAX_OPERANDS] if not o.listed)
+    found_by = _steps(claim, statement, pool, now, lexicon, hints)
+    for found in itertools.chain(found_by, listed_steps(claim, statement, listed, operands, hints)):
         if not _complete(found, statement, pool):
             continue
         if _same_unit(found.unit, claim.quantity.unit) and covers(
@@ -84,7 +61,7 @@ def derive(
 
 def _complete(step: Step, statement: Statement, pool: Sequence[Operand]) -> bool:
     """Whether a sum holds every fee that its clause names (连服务费一共…)."""
-    if not _TOTAL.search(statement.text):
+    if not TOTAL.search(statement.text) or step.listed:
         return True
     named = {t.concept for t in statement.terms} & {o.amount.role for o in pool if o.unit.startswith("CNY")}
     return named <= {o.amount.role for o in step.operands}
@@ -108,10 +85,10 @@ def _steps(
     yield from _deposits(statement, pool)
     if _DIFFERENCE.search(statement.text):
         yield from _differences(statement, pool)
-    if _TOTAL.search(statement.text):
+    if TOTAL.search(statement.text):
         yield from _totals(pool)
     yield from _moved_rates(pool)
-    yield from _ages(claim, pool, now)
+    yield from age_steps(claim, statement, pool, now)
 
 
 def _of(pool: Sequence[Operand], *units: str) -> list[Operand]:
@@ -266,12 +243,3 @@ def _moved_rates(pool: Sequence[Operand]) -> Iterator[Step]:
 
 def _rises(words: str) -> bool:
     return bool(re.search(r"上调|上浮|加点|\+\s?\d", words))
-
-
-def _ages(claim: Amount, pool: Sequence[Operand], now: datetime) -> Iterator[Step]:
-    if claim.quantity.unit != "year" and claim.quantity.kind not in ("duration", "holding_years"):
-        return
-    for operand in pool:
-        if operand.amount.quantity.kind in ("year", "date") and operand.unit == "date":
-            months = (Decimal(now.year) - operand.value) * 12
-            yield Step(months, claim.quantity.unit or "month", f"{now.year} − {operand.value}", (operand,))

@@ -15,6 +15,7 @@ from planner.text import normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
+from verifier.rows import Family, families
 from verifier.scanning import Scanned, scanned_of
 from verifier.units import Unit, leaf_units, merge_empty, spread_attribution, text_units
 
@@ -37,6 +38,7 @@ class Source:
     named: bool = False
     tool: str = ""
     alias: str = ""
+    families: tuple[Family, ...] = ()
 
 
 @functools.lru_cache(maxsize=16)  # the fact check and the consistency check read the same turn
@@ -89,7 +91,7 @@ def _tool(result: ToolResult, now: datetime, lexicon: Lexicon, pack: Pack) -> So
     subject = result.subject or ""
     return Source(
         result.id, "tool", _subject_label(subject), subject.startswith("general:"), "", result.at, tuple(units),
-        scanned, bool(subject), result.tool,
+        scanned, bool(subject), result.tool, families=families(found, lexicon),
     )  # fmt: skip
 
 

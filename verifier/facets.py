@@ -1,11 +1,12 @@
 """What one part of a claim found, and when a unit of evidence speaks of the same thing at all."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verifier.claims import Located
 from verifier.evidence import Source
+from verifier.rows import outside
 from verifier.statements import Statement, Term
 from verifier.units import Unit
 
@@ -47,7 +48,8 @@ def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
 
 
 def same_rows(pool: tuple[Witness, ...], claim: Statement) -> tuple[Witness, ...]:
-    """Keep of a list the rows that the claim speaks of (白的那台: the rows whose colour is white)."""
+    """Keep of a list the rows that the claim speaks of (白的那台: the rows whose colour is white; B户型: its row)."""
+    pool = meant_rows(pool, claim)
     wanted = {(t.concept, t.option) for t in claim.terms if t.option and t.sign > 0}
     rows = {
         (w.source.id, w.unit.group)
@@ -57,6 +59,15 @@ def same_rows(pool: tuple[Witness, ...], claim: Statement) -> tuple[Witness, ...
     if not rows or not claim.amounts:
         return pool
     return tuple(w for w in pool if not w.unit.group or (w.source.id, w.unit.group) in rows)
+
+
+def meant_rows(pool: tuple[Witness, ...], claim: Statement, asked: Sequence[Statement] = ()) -> tuple[Witness, ...]:
+    """Leave out the rows and branches that a claim does not speak of, because it names others beside them."""
+    sources = {w.source.id: w.source for w in pool if w.source.families}
+    others = {name: outside(source.families, claim, asked) for name, source in sources.items()}
+    if not any(others.values()):
+        return pool
+    return tuple(w for w in pool if not any(b.holds(w.unit.path) for b in others.get(w.source.id, ())))
 
 
 def parts_meet(claim: Statement, unit: Statement) -> bool:

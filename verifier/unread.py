@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from decimal import Decimal
 
+from planner.grammar import marks
 from verifier.amounts import scaled
 from verifier.facets import CONFLICT, MISSING, Facet, Witness
 from verifier.statements import Statement
@@ -33,9 +34,12 @@ _ENGLISH = frozenset(
         "six",
     )
 )
+_POINTING = frozenset("这那哪您你咱另每各")
 _ONCE = re.compile(r"一[处条道扇]")
 _LETTER = re.compile(r"(?<![a-z0-9'])[a-z](?![a-z0-9'])")
-_ORDINAL = re.compile(r"第[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]")
+_ORDINAL = re.compile(
+    r"第(?!一(?:笔|次[付交给要总]|期[付交]))[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]"
+)
 _FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
 _ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
 
@@ -55,9 +59,17 @@ def alone(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
 def _unread(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     """A number that the reader skipped fails closed, unless the source prints it just so."""
     for grain in statement.grains:
-        if is_number_word(grain) and not any(_prints(grain, w, statement) for w in pool):
+        read = not is_number_word(grain) or _counts_nothing(grain, statement.text)
+        if not read and not any(_prints(grain, w, statement) for w in pool):
             return Facet(MISSING, "unreadable_number", f"the number {grain} cannot be read")
     return None
+
+
+def _counts_nothing(grain: str, words: str) -> bool:
+    """Whether a number word only points (这两套) or is part of an idiom, wherever it stands."""
+    places = [m.start() for m in re.finditer(re.escape(grain), words)]
+    idioms = marks(words).idioms
+    return all(words[at - 1 : at] in _POINTING or any(a <= at < b for a, b in idioms) for at in places)
 
 
 def is_number_word(grain: str) -> bool:

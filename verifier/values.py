@@ -2,13 +2,17 @@
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from verifier.amounts import counts_alike, dimension, equal, same_dimension, same_family
+from verifier.bounds import against_bound
 from verifier.claims import Located
+from verifier.days import weekdays
 from verifier.evidence import Source
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
 from verifier.statements import IDENTIFIERS, Amount, Statement
+from verifier.tallies import one_of_many, side_pair
 from verifier.terms import newest
 
 _Found = list[tuple[Witness, Amount]]
@@ -26,18 +30,55 @@ def amount_facet(
     said = quantity.quote
     if quantity.value is None and quantity.low is None and quantity.high is None:
         return Facet(MISSING, "unreadable_number", f"the number in {said!r} cannot be read")
-    as_written = _literal(amount, pool) or _frequency(quantity.quote, pool)
+    if _speaks_now(amount, claim):
+        return Facet(OK, "value", "the moment of speaking")
+    as_written = _literal(amount, [w for w in pool if parts_meet(claim, w.unit.statement)])
+    as_written = as_written or _frequency(quantity.quote, pool)
     if as_written is not None:
         return as_written
     same, other, different = _sort(amount, claim, pool, lexicon)
-    if same and _better_elsewhere(claim, same, different):
-        where = tuple(w.located for w, _ in different[:1])
-        return Facet(
-            CONFLICT, "role", f"{said} is printed for something else", where, (different[0][1].quantity.quote,)
-        )
     if same:
-        return _found(amount, claim, same, different)
-    return derived(amount) or _absent(amount, other, different)
+        return _misplaced(amount, claim, pool, same, different) or _found(amount, claim, same, different)
+    return (
+        derived(amount)
+        or _both_ends(amount, claim, pool, lexicon)
+        or against_bound(amount, claim, pool, lexicon)
+        or side_pair(amount, claim, pool)
+        or _absent(amount, other, different)
+    )
+
+
+def _misplaced(
+    amount: Amount, claim: Statement, pool: Sequence[Witness], same: _Found, different: _Found
+) -> Facet | None:
+    """Find a value that is printed, but for something else, or in one row of the list that is summed."""
+    said, where = amount.quantity.quote, (same[0][0].located,)
+    if _better_elsewhere(claim, same, different):
+        places = tuple(w.located for w, _ in different[:1])
+        reason = f"{said} is printed for something else"
+        return Facet(CONFLICT, "role", reason, places, (different[0][1].quantity.quote,))
+    if one_of_many(claim, [w for w, _ in same], pool):
+        return Facet(CONFLICT, "role", f"{said} is one row of a list, not the sum of all", where)
+    return None
+
+
+def _speaks_now(amount: Amount, claim: Statement) -> bool:
+    """Whether 今年 only says when an age is told (到今年15年了)."""
+    spans = any(a.quantity.kind in ("duration", "age", "holding_years") for a in claim.amounts)
+    return spans and amount.quantity.quote.lower() in ("今年", "this year", "今天", "today")
+
+
+def _both_ends(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet | None:
+    """Find a span (九点半到五点) whose two ends are printed apart in one source."""
+    value = amount.quantity.value
+    if not isinstance(value, tuple) or not isinstance(value[0], str):
+        return None
+    halves = [replace(amount, quantity=replace(amount.quantity, value=end, approx=None)) for end in value]
+    first, last = (_sort(half, claim, pool, lexicon)[0] for half in halves)
+    sources = {w.source.id for w, _ in first} & {w.source.id for w, _ in last}
+    if not sources:
+        return None
+    return Facet(OK, "value", f"found both ends of {amount.quantity.quote}", (first[0][0].located, last[0][0].located))
 
 
 def _absent(amount: Amount, other: _Found, different: _Found) -> Facet:
@@ -60,7 +101,8 @@ def _literal(amount: Amount, pool: Sequence[Witness]) -> Facet | None:
     pieces = _ADDRESS.findall(quantity.quote) if quantity.kind in ("room_no", "building") else []
     if pieces and (whole := _holding(pool, [rf"(?<!\d){piece}(?!\d)" for piece in pieces])):
         return Facet(OK, "value", f"found {quantity.quote}", whole)
-    if _SHORT_YEAR.fullmatch(quantity.quote) and (year := _holding(pool, [f"20{quantity.quote}"])):
+    short = _SHORT_YEAR.fullmatch(quantity.quote)
+    if short and (year := _holding(pool, [rf"(?<!\d)20{short[1]}(?!\d)"])):
         return Facet(OK, "value", f"found 20{quantity.quote}", year)
     bare = quantity.kind == "number" and not amount.role and quantity.quote.isdigit()
     if not bare and quantity.kind not in ("code", *IDENTIFIERS):
@@ -82,7 +124,7 @@ def _holding(pool: Sequence[Witness], patterns: Sequence[str]) -> tuple[Located,
 _ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)?")
 
 
-_SHORT_YEAR = re.compile(r"\d\d年")
+_SHORT_YEAR = re.compile(r"(\d\d)年")
 _EACH = {"一年": "每年", "一个月": "每月", "一天": "每天", "一周": "每周", "1年": "每年", "1个月": "每月"}
 
 
@@ -112,9 +154,10 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
     same: _Found = []
     other: _Found = []
     different: _Found = []
+    days = weekdays(claim.text) if amount.quantity.kind in ("date", "datetime") else frozenset()
     for witness in pool:
         unit = witness.unit.statement
-        if not parts_meet(claim, unit):
+        if not parts_meet(claim, unit) or _other_day(days, witness):
             continue
         for candidate in unit.amounts:
             alike = same_dimension(amount.quantity, candidate.quantity) or _run(amount, candidate, claim)
@@ -123,6 +166,7 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
             ):
                 continue
             related = not amount.role or not candidate.role or lexicon.related(amount.role, candidate.role)
+            related = related and not _other_code(claim, unit)
             same_value = equal(amount.quantity, candidate.quantity, claim.text)
             if same_value or counts_alike(amount.quantity, candidate.quantity, unit.text):
                 (same if related else other).append((witness, candidate))
@@ -130,6 +174,22 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
                 different.append((witness, candidate))
     exact = [f for f in same if f[1].role == amount.role]
     return exact or same, other, [f for f in different if f[1].role == amount.role] or different
+
+
+# A single letter beside Chinese words names one of several (A户型); in English it is a word.
+_CODE = re.compile(r"(?<![a-z0-9'])[a-z](?![a-z0-9'])")
+
+
+def _other_code(claim: Statement, unit: Statement) -> bool:
+    """Whether a claim and a unit name two things by different letters."""
+    mine, theirs = (set(_CODE.findall(s.text)) if not s.text.isascii() else set() for s in (claim, unit))
+    return bool(mine and theirs) and not mine & theirs
+
+
+def _other_day(days: frozenset[int], witness: Witness) -> bool:
+    """Whether a unit speaks of other days of the week than a claim does."""
+    theirs = weekdays(f"{witness.unit.statement.text} {witness.unit.path.lower()}") if days else frozenset()
+    return bool(theirs) and not days & theirs
 
 
 def _run(amount: Amount, candidate: Amount, claim: Statement) -> bool:
