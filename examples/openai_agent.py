@@ -29,12 +29,14 @@ Answer with one JSON object and nothing else:
 - Do not ask for what the customer has told before. Promise nothing that is not in a passage.
 - If `fixActions` are given, your last text was refused: do exactly what each of them says, and change nothing else."""
 
+DECLARED = ("quote", "evidenceId", "evidenceQuote")
+
 
 class Model:
     """One chat endpoint."""
 
     def __init__(self, url: str, key: str, name: str) -> None:
-        self._http = httpx2.Client(headers={"Authorization": f"Bearer {key}"}, timeout=45)
+        self._http = httpx2.Client(headers={"Authorization": f"Bearer {key}"} if key else {}, timeout=45)
         self._url = url.rstrip("/") + "/chat/completions"
         self._name = name
 
@@ -47,9 +49,9 @@ class Model:
         body = {"model": self._name, "messages": messages, "temperature": 0, "response_format": {"type": "json_object"}}
         try:
             response = self._http.post(self._url, json=body).raise_for_status()
-            found: Any = json.loads(response.json()["choices"][0]["message"]["content"])
-            return {name: found[name] for name in ("text", "requiresHuman", "grounding")}
-        except (httpx2.HTTPError, LookupError, TypeError, json.JSONDecodeError) as error:
+            found: Any = json.loads(_object_in(response.json()["choices"][0]["message"]["content"]))
+            return {"text": str(found["text"]), "requiresHuman": found["requiresHuman"] is True, **_listed(found)}
+        except (httpx2.HTTPError, LookupError, TypeError, ValueError) as error:
             raise ValueError(f"the model gave no usable answer: {type(error).__name__}") from error
 
 
@@ -67,12 +69,37 @@ class ModelAgent:
         about = [p for p in passages if best is not None and p["subject"] == best["subject"]]
         said = [{"role": m["role"], "text": m["text"]} for m in talk["messages"][-20:]]
         self._told = {"conversation": said, "passages": about}
-        return self._model.ask(self._told) | {"agentId": "openai-agent", "model": self._name, "citations": about}
+        asked = self._model.ask(self._told) | {"agentId": "openai-agent", "model": self._name, "citations": about}
+        return literal(asked)
 
     def mend(self, draft: Json, fix_actions: list[Json]) -> Json:
         """Let the model carry out the fix actions."""
         told = self._told | {"yourText": draft["text"], "fixActions": fix_actions}
-        return draft | self._model.ask(told)
+        return literal(draft | self._model.ask(told))
+
+
+def literal(draft: Json) -> Json:
+    """Keep only declarations that are literally so: an invented one fails the draft by itself, none is read as usual."""
+    texts = {p["id"]: p["text"] for p in draft["citations"]}
+    declared = [g for g in draft["grounding"] if isinstance(g, dict) and set(g) == set(DECLARED)]
+    kept = [
+        g
+        for g in declared
+        if all(isinstance(g[name], str) and g[name] for name in DECLARED)
+        and g["quote"] in draft["text"]
+        and g["evidenceQuote"] in texts.get(g["evidenceId"], "")
+    ]
+    return draft | {"grounding": kept}
+
+
+def _listed(found: Json) -> Json:
+    declared = found.get("grounding")
+    return {"grounding": declared if isinstance(declared, list) else []}
+
+
+def _object_in(content: str) -> str:
+    """Take the JSON object out of what some models put around it."""
+    return content[content.index("{") : content.rindex("}") + 1]
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import sys
+import time
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -28,7 +29,12 @@ HANDOFF = (
 )
 PENDING = "这个我核实后回您。", "I'll check that and get back to you."
 DROPPED = ("remove_claim", "drop_question", "remove_leak")
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds after trouble
 UNSURE = ("ground_claim", "correct_value", "mark_pending", "answer_question")
+
+
+class Refused(RuntimeError):
+    """The gateway said no, or could not be reached: the row stays in its inbox, so nothing is lost."""
 
 
 class Gate:
@@ -62,9 +68,12 @@ class Gate:
         return self._call("POST", f"/v1/drafts/{draft_id}/rewrite", json=body)
 
     def _call(self, method: str, path: str, **given: Any) -> Json:
-        response = self._http.request(method, path, **given)
+        try:
+            response = self._http.request(method, path, **given)
+        except httpx2.HTTPError as error:
+            raise Refused(f"{method} {path}: {type(error).__name__}") from error
         if response.is_error:
-            raise RuntimeError(f"{method} {path}: {response.status_code} {response.text}")
+            raise Refused(f"{method} {path}: {response.status_code} {response.text}")
         return dict(response.json())
 
 
@@ -124,19 +133,29 @@ def mend(draft: Json, fix_actions: list[Json]) -> Json:
 
 
 def work(gate: Gate, draft_for: Write, mend_with: Write = mend, *, once: bool = False) -> None:
-    """Answer inbox rows for ever, or once what waits now.
-
-    Both functions may raise ValueError: then a person takes over, and the rewrite is reported as failed.
-    """
-    passages = load_passages()
+    """Answer inbox rows for ever, or once what waits now. Trouble on the way costs a pause, never a row."""
+    pause = FIRST_PAUSE
     while True:
-        for row in gate.inbox(wait=0 if once else 25):
-            say(_turn(gate, row, passages, draft_for, mend_with))
+        try:
+            for row in gate.inbox(wait=0 if once else 25):
+                say(answer_row(gate, row, draft_for, mend_with))
+            pause = FIRST_PAUSE
+        except Refused as refused:
+            if once:
+                raise
+            sys.stderr.write(f"{refused}\n")
+            time.sleep(pause)
+            pause = min(2 * pause, LONGEST_PAUSE)
         if once:
             return
 
 
-def _turn(gate: Gate, row: Json, passages: list[Json], draft_for: Write, mend_with: Write) -> Json:
+def answer_row(gate: Gate, row: Json, draft_for: Write, mend_with: Write = mend) -> Json:
+    """Answer one inbox row: draft, post, carry out the one rewrite if the gate asks for it.
+
+    Both functions may raise ValueError: then a person takes over, and the rewrite is reported as failed.
+    """
+    passages = load_passages()
     talk = gate.talk(row["conversationId"])
     told = best_passage(question_of(talk), passages)
     try:

@@ -15,6 +15,7 @@ from gateway.settings import Settings
 from tests.gateway.desk import MemoryChannel
 
 ROOT = Path(__file__).parents[2]
+SECRET_KEY = "a-key-of-the-tests-and-of-nothing-else"
 
 
 class Live:
@@ -60,7 +61,12 @@ class Live:
 
 @pytest.fixture
 def live(tmp_path):
-    settings = Settings(database_url=f"sqlite:///{tmp_path / 'gate.sqlite3'}", tick_seconds=0.1, debounce_seconds=0)
+    settings = Settings(
+        database_url=f"sqlite:///{tmp_path / 'gate.sqlite3'}",
+        tick_seconds=0.1,
+        debounce_seconds=0,
+        secret_key=SECRET_KEY,
+    )
     built = build_service(settings)
     channel = MemoryChannel()
     service = Service(settings, built.store, channel)

@@ -1,16 +1,24 @@
 """The example agents run as scripts against a live gateway."""
 
+import hashlib
+import hmac
 import json
+import os
 import runpy
+import socket
+import subprocess
+import sys
 import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from gateway import hooks
 from tests.docs.conftest import ROOT
 from tests.docs.test_checks import EXAMPLES, as_draft, judged
 
+WEBHOOK = ROOT / "examples" / "webhook_agent.py"
 PLAIN = ROOT / "examples" / "plain_agent.py"
 OPENAI = ROOT / "examples" / "openai_agent.py"
 
@@ -90,6 +98,142 @@ def model():
 def said(text, quote=None, evidence="", human=False):
     grounding = [{"quote": quote, "evidenceId": "record-1", "evidenceQuote": evidence}] if quote else []
     return json.dumps({"text": text, "requiresHuman": human, "grounding": grounding}, ensure_ascii=False)
+
+
+def test_what_a_model_only_claims_to_quote_is_not_declared(live, model):
+    """An invented quote would fail the draft by itself; the clause is read as if undeclared, and its passage says it."""
+    live.says("这套建筑面积多大")
+    answer = json.loads(said("这套建筑面积89平方米。"))
+    answer["grounding"] = [
+        {"quote": "这套建筑面积89平方米", "evidenceId": "record-1", "evidenceQuote": "面积为89"},
+        {"quote": "不在话里", "evidenceId": "record-1", "evidenceQuote": "建筑面积 89 平方米"},
+        {"quote": "这套建筑面积89平方米", "evidenceId": ["record-1"], "evidenceQuote": "建筑面积 89 平方米"},
+        "anything",
+    ]
+    model.answers += ["```json\n" + json.dumps(answer, ensure_ascii=False) + "\n```"]
+    assert run_model_agent(live, model).split()[1] == "queued"
+    until(lambda: live.arrived)
+    assert live.arrived == ["这套建筑面积89平方米。"]
+
+
+class Called:
+    """The webhook agent as a process of its own, set up for one account."""
+
+    def __init__(self, live, **more):
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}/"
+        self.secret = live.service.run(lambda tx: hooks.set_hook(tx, "shop-1", self.url, "test"))
+        given = {"GATE_URL": live.url, "GATE_KEY": live.secrets["agent"], "HOOK_SECRET": f"old,{self.secret}"}
+        command = [sys.executable, "-u", str(WEBHOOK), "--port", str(self.port)]
+        self.process = subprocess.Popen(
+            command, env=os.environ | given | more, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        until(self.listens)
+
+    def listens(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.printed = self.process.communicate(timeout=10)
+
+
+def test_the_webhook_agent_is_called_and_answers(live):
+    """A row that waited before it started, one that it is called for, and the one rewrite of a third."""
+    live.says("小区人车分流吗", cid="c-1")
+    with Called(live) as agent:
+        until(lambda: len(live.arrived) == 1)
+        live.says("楼下有没有篮球场", cid="c-2")
+        until(lambda: len(live.arrived) == 2)
+        live.says("还能再便宜两万吗", cid="c-3")
+        until(lambda: live.call("agent", "GET", "/v1/inbox").json()["items"] == [])
+        time.sleep(0.3)
+    assert live.arrived == ["松月里小区人车分流。", "这个我核实后回您。"]
+    told = [line.split()[1:] for line in agent.printed[0].splitlines()]
+    assert told == [["queued"], ["queued"], ["held", "requires_human"]]
+    assert agent.printed[1] == ""
+
+
+def test_the_webhook_agent_may_draft_with_a_model(live, model):
+    with Called(live, MODEL_URL=f"http://127.0.0.1:{model.server_port}/v1", MODEL="stand-in"):
+        model.answers += [said("这套建筑面积89平方米。", "这套建筑面积89平方米", "建筑面积 89 平方米")]
+        live.says("这套建筑面积多大")
+        until(lambda: live.arrived)
+    assert live.arrived == ["这套建筑面积89平方米。"]
+
+
+CALLS = [
+    ("genuine", {}, True),
+    ("old secret", {"secret": "old"}, True),
+    ("other secret", {"secret": "another"}, False),
+    ("too old", {"stamp": "99600"}, False),
+    ("from the future", {"stamp": "100400"}, False),
+    ("no time", {"stamp": "soon"}, False),
+    ("another body", {"sent": b"{}"}, False),
+    ("no signature", {"signature": ""}, False),
+    ("not ASCII", {"signature": "v1=é"}, False),
+]
+
+
+@pytest.mark.parametrize(("given", "taken"), [c[1:] for c in CALLS], ids=[c[0] for c in CALLS])
+def test_the_webhook_agent_takes_only_what_is_the_gateways(given, taken, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    genuine = runpy.run_path(str(WEBHOOK))["genuine"]
+    stamp, body = given.get("stamp", "100000"), b'{"item": {}}'
+    secret = given.get("secret", "whs_new")
+    made = hmac.new(secret.encode(), stamp.encode() + b"." + body, hashlib.sha256).hexdigest()
+    signature = given.get("signature", f"v1={made}")
+    assert signature in (hooks.signature(secret, stamp, body), given.get("signature"))
+    assert genuine(["whs_new", "old"], stamp, given.get("sent", body), signature, 100_000.0) is taken
+
+
+def test_an_agent_outlives_a_gateway_that_is_away(live, tmp_path):
+    """Trouble costs a pause, never the agent: it goes on when the gateway answers again."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    given = {"GATE_URL": f"http://127.0.0.1:{port}", "GATE_KEY": live.secrets["agent"]}
+    command = [sys.executable, "-u", str(PLAIN)]
+    live.says("小区人车分流吗")
+    with subprocess.Popen(command, env=os.environ | given, cwd=ROOT, stderr=subprocess.PIPE, text=True) as agent:
+        assert "ConnectError" in agent.stderr.readline()
+        bridge = _bridge(port, live.url)
+        until(lambda: live.arrived)
+        agent.terminate()
+        bridge.close()
+        agent.stderr.read()
+
+
+def _bridge(port, url):
+    """Let the gateway answer at another port, as after a restart."""
+    host, _, there = url.removeprefix("http://").partition(":")
+    listener = socket.create_server(("127.0.0.1", port))
+
+    def carry(source, sink):
+        try:
+            while chunk := source.recv(65536):
+                sink.sendall(chunk)
+        except OSError:
+            pass
+        finally:
+            sink.close()
+
+    def serve():
+        while True:
+            try:
+                near, _ = listener.accept()
+            except OSError:
+                return
+            far = socket.create_connection((host, int(there)))
+            for pair in ((near, far), (far, near)):
+                threading.Thread(target=carry, args=pair, daemon=True).start()
+
+    threading.Thread(target=serve, daemon=True).start()
+    return listener
 
 
 def run_model_agent(live, model):
