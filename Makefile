@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench mutants autoshare crash balance soak shots browser clean lock
+.PHONY: help demo test check cover bench mutants autoshare fuzz crash balance soak shots browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -57,6 +57,9 @@ mutants: $(VENV)/.installed-dev ## change one fact of a good draft at a time and
 
 autoshare: $(VENV)/.installed-dev ## the share of good drafts that auto mode would send, before and after one rewrite
 	$(BIN)/python -m bench.autoshare $(SETS)
+
+fuzz: $(VENV)/.installed-dev ## ten minutes of arbitrary turns (FUZZ_MINUTES=n); follows branches where atheris is installed
+	$(BIN)/python -m bench.fuzz
 
 crash: $(VENV)/.installed-dev ## kill a real process at every commit and around every call, and print the table
 	$(BIN)/python -m bench crash
