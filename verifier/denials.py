@@ -1,10 +1,11 @@
 """What a clause denies: two clauses that deny the same words say the same (还没开通; 未开通), whatever their concepts."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from verifier.facets import CONFLICT, OK, Facet, Witness
 from verifier.lexicon import Lexicon
 from verifier.statements import Statement
+from verifier.units import Unit
 
 _AHEAD, _BACK = 6, 4
 _AHEAD_LATIN, _BACK_LATIN = 18, 18
@@ -21,9 +22,16 @@ _SIGNS = frozenset({"polarity", "topic_polarity"})
 def _agreed(facet: Facet, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet:
     places = {(p.id, p.quote) for p in facet.located}
     behind = [w for w in pool if (w.source.id, w.unit.quote) in places]
-    if behind and all(deny_alike(claim, w.unit.statement, lexicon) for w in behind):
+    if behind and all(any(deny_alike(claim, u.statement, lexicon) for u in _sentence(w)) for w in behind):
         return Facet(OK, "denied_alike", "both deny the same", facet.located)
     return facet
+
+
+def _sentence(witness: Witness) -> Iterator[Unit]:
+    """Give the units of a witness's sentence: 已拆除，不随车 is one fact in talk (拆了不跟车)."""
+    yield witness.unit
+    if not witness.unit.path:
+        yield from (u for u in witness.source.units if u.segment == witness.unit.segment and not u.path)
 
 
 def deny_alike(claim: Statement, unit: Statement, lexicon: Lexicon) -> bool:

@@ -1,5 +1,6 @@
 """Judge a concept of a claim: who says the same, who says the contrary, and which of them counts."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
@@ -27,7 +28,7 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
     if term.concept in lexicon.role_only:
         return _topic(term, claim, pool)
     votes, dropped = _votes(term, claim, pool, lexicon)
-    found = _weigh(term, claim, _closest(term, claim, votes, lexicon), dropped)
+    found = _weigh(term, claim, _closest(term, claim, _of_its_time(claim, votes), lexicon), dropped)
     topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
     if topic and found.state == OK:
         return replace(found, rule="topic")
@@ -122,6 +123,17 @@ def _outright(term: Term, claim: Statement, bad: Sequence[Witness]) -> list[Witn
 
 def _options(unit: Statement) -> set[tuple[str, str]]:
     return {(t.concept, t.option) for t in unit.terms if t.option and t.sign > 0}
+
+
+# What was once, and no more (曾抵押, 以前押过): it answers only a claim about the past.
+_ONCE = re.compile(r"曾|以前|从前|原先|早先|used to|\bpreviously\b|\bonce\b|\bformerly\b")
+
+
+def _of_its_time(claim: Statement, votes: list[tuple[Witness, int]]) -> list[tuple[Witness, int]]:
+    """Keep, where sources say both yes and no, those that speak of the claim's time."""
+    once = _ONCE.search(claim.text) is not None
+    kept = [(w, v) for w, v in votes if (_ONCE.search(w.unit.statement.text) is not None) == once]
+    return kept if kept and len({v > 0 for _, v in votes}) > 1 else votes
 
 
 def _weigh(term: Term, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
