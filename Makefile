@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench mutants autoshare fuzz crash balance soak shots browser clean lock
+.PHONY: help demo test check cover bench mutants autoshare fuzz crash balance soak shots tenseconds browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -36,6 +36,9 @@ test: $(VENV)/.installed-dev browser ## run all tests
 
 shots: $(VENV)/.installed-dev browser ## run the browser tests and keep pictures of every journey in artefacts/shots
 	DRAFTGATE_SHOTS=artefacts/shots $(BIN)/python -m pytest tests/browser
+
+tenseconds: $(VENV)/.installed-dev browser ## decide ten drafts with the keyboard only; prints keys and server time of each decision
+	$(BIN)/python -m pytest tests/browser/test_ten.py
 
 check: $(VENV)/.installed-dev browser ## what CI runs: format, lint, types, imports, dependencies, tests
 	$(BIN)/ruff format --check .

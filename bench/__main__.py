@@ -6,7 +6,7 @@ from rich.console import Console
 
 from bench import balance, crash, drafts, hostile, memory, soak, verdicts
 
-PARTS = {"verdicts": verdicts.run, "memory": memory.run, "drafts": drafts.run}
+PARTS = {"verdicts": verdicts.run, "memory": memory.run, "drafts": drafts.run, "pages": pages.run}
 LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run, "soak": soak.run}
 
 

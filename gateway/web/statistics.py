@@ -48,7 +48,7 @@ async def show(request: Request) -> Response:
         account=account,
         verdicts=VERDICTS,
         decisions=DECISIONS,
-        drafts_of=lambda **wanted: drafts_of(figures, account, **wanted),
+        drafts_of=lambda **wanted: drafts_of(figures, {"account": account} | wanted),
         **values,
     )
 
@@ -73,10 +73,10 @@ def cell(text: str) -> str:
     return f"'{text}" if text.startswith(FORMULA) else text
 
 
-def drafts_of(figures: Figures, account: str, **wanted: str) -> str:
+def drafts_of(figures: Figures, wanted: Mapping[str, str]) -> str:
     """Give the address of the drafts behind a figure: those of its days, and what else is wanted."""
-    span = {"since": figures.days[0].name, "until": figures.days[-1].name, "account": account}
-    return "/?" + urlencode({name: value for name, value in ({"tab": "all"} | span | wanted).items() if value})
+    whole = {"tab": "all", "since": figures.days[0].name, "until": figures.days[-1].name, **wanted}
+    return "/?" + urlencode({name: value for name, value in whole.items() if value})
 
 
 async def _figures(service: Service, days: int, account: str) -> dict[str, Any]:
@@ -110,7 +110,9 @@ def _by_day(figures: Figures, lang: Language, account: str) -> Chart:
     return stacked(
         [(day.name, day.verdicts) for day in figures.days],
         {kind: lang.say(f"statistics.{kind}") for kind in VERDICTS},
-        lambda day, kind: drafts_of(figures, account, since=day, until=day, mark=f"verdict~{kind}"),
+        lambda day, kind: drafts_of(
+            figures, {"account": account, "since": day, "until": day, "mark": f"verdict~{kind}"}
+        ),
     )
 
 
@@ -122,8 +124,8 @@ def _waits(figures: Figures, lang: Language) -> Chart:
 
 def _span(seconds: int, lang: Language) -> str:
     if seconds < 120:
-        return lang.say("statistics.seconds", count=seconds)
-    return lang.say("statistics.minutes", count=seconds // 60)
+        return lang.say("statistics.short_seconds", count=seconds)
+    return lang.say("statistics.short_minutes", count=seconds // 60)
 
 
 def _rows(figures: Figures) -> Iterator[list[object]]:

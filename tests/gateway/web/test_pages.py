@@ -250,7 +250,9 @@ def test_figures_lead_to_the_drafts_behind_them(desk, lin, held):
     good = held()
     held("c-2", text=BAD)
     desk.approve(good["draftId"])
+    desk.account("other")
     page = lin.get("/statistics")
+    assert "各账号" in page.text and "account=shop" in page.html
     behind = {link for link in page.links if "mark=" in link}
     assert behind
     for link in behind:
