@@ -4,7 +4,7 @@ import sys
 
 from rich.console import Console
 
-from bench import balance, crash, drafts, hostile, memory, soak, pages, verdicts
+from bench import balance, crash, drafts, hostile, memory, pages, soak, verdicts
 
 PARTS = {"verdicts": verdicts.run, "memory": memory.run, "drafts": drafts.run, "pages": pages.run}
 LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run, "soak": soak.run}
