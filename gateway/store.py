@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from sqlalchemy.pool import QueuePool
 
 from gateway.signals import Ear, Signals, remembered
@@ -28,6 +28,7 @@ Write = Callable[[Connection], T]
 MAX_GROUP = 64
 TRIES = 6  # of a transaction that another one got in the way of
 CLASHES = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
+REPEATED = "pk_idempotency"  # the same request at the same moment
 
 
 class Store:
@@ -108,7 +109,7 @@ class Store:
                 with self._engine.begin() as connection:
                     return job(connection)
             except DBAPIError as error:
-                if tried == TRIES or getattr(error.orig, "sqlstate", None) not in CLASHES:
+                if tried == TRIES or not _met_another(error):
                     raise
             time.sleep(random.uniform(0, 0.01 * 2**tried))  # noqa: S311  # only spreads the next tries
             tried += 1
@@ -132,6 +133,14 @@ class Store:
                 break
             group.append(item)
         return group
+
+
+def _met_another(error: DBAPIError) -> bool:
+    """Whether another transaction got in the way: run again, a repeat under a known key then finds its first result."""
+    if getattr(error.orig, "sqlstate", None) in CLASHES:
+        return True
+    named = getattr(getattr(error.orig, "diag", None), "constraint_name", None)
+    return isinstance(error, IntegrityError) and named == REPEATED
 
 
 def _commit_group(connection: Connection, group: list[tuple[Write[Any], "Future[Any]"]]) -> None:
