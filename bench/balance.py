@@ -55,7 +55,6 @@ class Balance:
     faults: Counter[str]
     shown: int
     deliveries: int
-    killed: int = 0  # calls that a killed worker may have been in
     wrong: list[str] = field(default_factory=list)
 
 
@@ -126,7 +125,6 @@ def balance(url: str, *, workers: int, drafts: int, waves: int, fault_every: int
         struck = planned[: len(planned) - platform.simulator.faults.left]
         found = _count(desk, platform, workers, time.monotonic() - began)
         found.faults = Counter(str(kind) + (f" {value}" if value else "") for kind, value in struck)
-        found.killed = place.couriers if kill else 0
         found.wrong += _unknown(found, [kind for kind, _ in struck])
         desk.close()
         desk.service.stop()
@@ -232,7 +230,7 @@ def _unknown(found: Balance, struck: list[FaultKind]) -> list[str]:
     taken = sum(kind in TAKEN for kind in struck)
     lost = taken + struck.count(FaultKind.TIMEOUT_BEFORE)
     wrong = []
-    if found.shown - found.by_message["accepted"] not in range(taken, taken + found.killed + 1):
+    if not taken <= found.shown - found.by_message["accepted"] <= found.by_message["unknown"]:
         wrong.append(f"{found.shown} on phones, {found.by_message['accepted']} accepted, {taken} answers lost")
     if found.by_message["unknown"] < lost:
         wrong.append(f"{lost} answers were lost, {found.by_message['unknown']} messages are unknown")

@@ -16,6 +16,8 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from pydantic import SecretStr
+
 import gateway.outbox
 from gateway import approval, conversations, flow, followups, jobs, views
 from gateway.api import once
@@ -27,6 +29,7 @@ from gateway.service import Service
 from gateway.settings import Settings
 from gateway.store import Store
 from gateway.tables import DraftRow, InboxRow
+from gateway.token_shelf import DatabaseShelf
 from gateway.tx import Tx, table_of
 from gateway.wire import ApproveIn, DraftIn, ManualSendIn, TurnIn
 from outbound.simulator.world import CORP_ID, SECRET
@@ -95,11 +98,16 @@ class Life:
         points = Points(case)
         self.shift = timedelta(seconds=case.later)
         settings = Settings(
-            database_url=case.url, rewrite_seconds=3600, follow_up_from=time(0), follow_up_until=time(23, 59, 59)
+            database_url=case.url,
+            rewrite_seconds=3600,
+            follow_up_from=time(0),
+            follow_up_until=time(23, 59, 59),
+            wecom_secret=SecretStr(SECRET),
         )
         store = Store(settings.database_url)
         _wrap(store.engine.dialect, "do_commit", lambda *_: "commit", points)
-        client = WeComClient(WeComSettings(CORP_ID, SECRET, case.api_base, read_timeout=2.0, calls_per_minute=0))
+        told = WeComSettings(CORP_ID, SECRET, case.api_base, read_timeout=10.0, calls_per_minute=0)
+        client = WeComClient(told, shelf=DatabaseShelf(store, settings))
         _wrap(client._wire, "exchange", lambda _method, path, *_: path, points)  # noqa: SLF001
         self.service = Service(settings, store, WeComSender(client), lambda: datetime.now(UTC) + self.shift)
         self.service.shelf = SHELF  # read before the fork

@@ -46,7 +46,7 @@ class Place:
     url: str
     api_base: str
     clock: Fast
-    read_timeout: float = 0.5
+    read_timeout: float = 3.0
     couriers: int = 4
 
 
@@ -56,7 +56,7 @@ def settings_at(place: Place) -> Settings:
         database_url=place.url,
         poll_seconds=0.2,
         tick_seconds=0.2,
-        permit_seconds=240,
+        permit_seconds=600,
         approval_minutes=10080,
         fresh_minutes=1440,
         couriers=place.couriers,

@@ -1,11 +1,12 @@
 """Conversations and their messages as the store knows them: the truth about what was said and who owns the talk."""
 
+import functools
 from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select, update
+from sqlalchemy import Row, Select, Update, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
 from gateway import inbox
@@ -124,21 +125,39 @@ def load(tx: Tx, conversation_id: str, *, chat_type: str | None = None, limit: i
 
 def messages(tx: Tx, conversation_id: str, limit: int = 400) -> tuple[Message, ...]:
     """Load the newest messages, oldest first, their moments in the shop's time zone; none that was taken back."""
-    table = table_of(MessageRow)
-    rows = tx.conn.execute(
-        select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id)
-        .where(table.c.conversation_id == conversation_id, table.c.recalled_at.is_(None))
-        .order_by(table.c.seq.desc())
-        .limit(limit)
-    ).all()
+    rows = tx.conn.execute(_newest_messages(), {"conversation_id": conversation_id, "limit": limit}).all()
     zone = tx.settings.zone
     return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in reversed(rows))
 
 
 def _recalled(tx: Tx, conversation_id: str) -> frozenset[str]:
+    return frozenset(tx.conn.execute(_taken_back(), {"conversation_id": conversation_id}).scalars().all())
+
+
+# Like those of `Tx`, these statements are built once: building them costs more than running them.
+@functools.cache
+def _newest_messages() -> Select[Any]:
     table = table_of(MessageRow)
-    query = select(table.c.id).where(table.c.conversation_id == conversation_id, table.c.recalled_at.is_not(None))
-    return frozenset(tx.conn.execute(query).scalars().all())
+    return (
+        select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id)
+        .where(table.c.conversation_id == bindparam("conversation_id"), table.c.recalled_at.is_(None))
+        .order_by(table.c.seq.desc())
+        .limit(bindparam("limit"))
+    )
+
+
+@functools.cache
+def _taken_back() -> Select[Any]:
+    table = table_of(MessageRow)
+    mine = table.c.conversation_id == bindparam("conversation_id")
+    return select(table.c.id).where(mine, table.c.recalled_at.is_not(None))
+
+
+@functools.cache
+def _counting() -> Update:
+    table = table_of(ConversationRow)
+    counted = table.c.quota_used + bindparam("sent")
+    return update(table).where(table.c.id == bindparam("conversation_id")).values(quota_used=counted)
 
 
 def record(  # noqa: PLR0913  # the parts of one message, all by name
@@ -245,7 +264,4 @@ def supersede(  # who is replaced and why, all by name
 
 def use_quota(tx: Tx, conversation_id: str, messages_sent: int) -> None:
     """Count messages against the customer's quota; negative gives some back."""
-    table = table_of(ConversationRow)
-    tx.conn.execute(
-        update(table).where(table.c.id == conversation_id).values(quota_used=table.c.quota_used + messages_sent)
-    )
+    tx.conn.execute(_counting(), {"conversation_id": conversation_id, "sent": messages_sent})

@@ -113,7 +113,7 @@ class Courier:
         if isinstance(outcome, NotHandedOver):
             self._run(lambda tx: _not_sent(tx, outbound_id, outcome))
         else:
-            self._run(lambda tx: _settle(tx, outbound_id, outcome, admitted.attempt))
+            self._run(lambda tx: settling.settle(tx, outbound_id, outcome, admitted.attempt))
 
     def _put_aside(self, outbound_id: str) -> None:
         try:
@@ -164,11 +164,6 @@ def _next(tx: Tx) -> Turn | None:
         raise
     except Exception as error:
         raise NotJudged(outbound_id) from error
-
-
-def _settle(tx: Tx, outbound_id: str, outcome: Outcome, attempt: int) -> None:
-    settling.settle(tx, outbound_id, outcome, attempt)
-    send_entry.release(tx, outbound_id)
 
 
 def _not_judged(tx: Tx, outbound_id: str) -> None:

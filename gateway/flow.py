@@ -4,12 +4,13 @@ Every function here runs inside one transaction that holds the conversation's lo
 decide the same moment differently.
 """
 
+import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, bindparam, select
 
 from gateway import conversations, drafts, handoff, writing
 from gateway.contract import to_draft
@@ -293,15 +294,20 @@ def _moment(tx: Tx, wire: TurnIn, draft: DraftIn, talk: Talk) -> Moment:
 
 
 def _already_answered(tx: Tx, talk: Talk, moment: Moment, draft_id: str | None) -> bool:
-    table = table_of(OutboundRow)
-    query = select(table.c.draft_id).where(
-        table.c.conversation_id == talk.row.id,
-        table.c.moment_id.is_not_distinct_from(moment.id),
-        table.c.state.in_(conversations.LIVE_MESSAGE_STATES),
-    )
-    if any(row.draft_id != draft_id or draft_id is None for row in tx.conn.execute(query).all()):
+    answers = tx.conn.execute(_answers(), {"conversation_id": talk.row.id, "moment_id": moment.id}).scalars()
+    if any(answer != draft_id or draft_id is None for answer in answers):
         return True
     return moment.id is not None and moment.id == moment.message_id and talk.answered_after(moment.id)
+
+
+@functools.cache
+def _answers() -> Select[Any]:
+    table = table_of(OutboundRow)
+    return select(table.c.draft_id).where(
+        table.c.conversation_id == bindparam("conversation_id"),
+        table.c.moment_id.is_not_distinct_from(bindparam("moment_id", type_=table.c.moment_id.type)),
+        table.c.state.in_(conversations.LIVE_MESSAGE_STATES),
+    )
 
 
 def _standing(tx: Tx, evaluated: Evaluated, decision: Decision, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,10 +1,11 @@
 """The outbox: rows are written before any call, and their states decide where their draft stands."""
 
+import functools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, bindparam, literal_column, select
 
 from gateway import conversations
 from gateway.conversations import Talk
@@ -72,14 +73,16 @@ def enqueue(  # noqa: PLR0913  # the parts of one send, all by name
 
 def _behind(tx: Tx, talk: Talk) -> datetime:
     """Give a moment behind everything that waits in this conversation, whatever other machines' clocks say."""
-    table = table_of(OutboundRow)
-    last: datetime | None = tx.conn.execute(
-        select(table.c.created_at)
-        .where(table.c.conversation_id == talk.row.id, table.c.state.in_(("queued", "sending")))
-        .order_by(table.c.created_at.desc())
-        .limit(1)
-    ).scalar()
+    last: datetime | None = tx.conn.execute(_last_waiting(), {"conversation_id": talk.row.id}).scalar()
     return tx.now if last is None else max(tx.now, last + timedelta(microseconds=1))
+
+
+@functools.cache
+def _last_waiting() -> Select[Any]:
+    table = table_of(OutboundRow)
+    waits = table.c.state.in_((literal_column("'queued'"), literal_column("'sending'")))  # as the index says
+    mine = table.c.conversation_id == bindparam("conversation_id")
+    return select(table.c.created_at).where(mine, waits).order_by(table.c.created_at.desc()).limit(1)
 
 
 def cut(text: str, most: int) -> list[str]:
@@ -171,11 +174,9 @@ def refresh_draft(tx: Tx, draft_id: str | None, *, bump: bool = False) -> None:
     draft = tx.one(DraftRow, lock=True, id=draft_id) if draft_id else None  # its conversation is held
     if draft is None or draft.state in ("superseded", "rejected", "expired"):
         return
-    table = table_of(OutboundRow)
-    rows = tx.conn.execute(
-        select(table.c.state).where(table.c.draft_id == draft_id, table.c.draft_version == draft.version)
-    ).all()
-    state = send_state([row.state for row in rows]) if rows else draft.state
+    given = {"draft_id": draft_id, "version": draft.version}
+    states = tx.conn.execute(_states(), given).scalars().all()
+    state = send_state(states) if states else draft.state
     if state == draft.state and not bump:
         return
     values: dict[str, Any] = {
@@ -195,6 +196,13 @@ def refresh_draft(tx: Tx, draft_id: str | None, *, bump: bool = False) -> None:
         to_state=state,
         why="its messages moved",
     )
+
+
+@functools.cache
+def _states() -> Select[Any]:
+    table = table_of(OutboundRow)
+    mine = table.c.draft_id == bindparam("draft_id"), table.c.draft_version == bindparam("version")
+    return select(table.c.state).where(*mine)
 
 
 def _newest(talk: Talk) -> str | None:

@@ -74,11 +74,6 @@ def _permit(tx: Tx, row: Row[Any], talk: Talk) -> Admitted:
     return Admitted(message, permit, row.account_id, bool(row.handoff) and row.segment == 1, row.attempts + 1)
 
 
-def release(tx: Tx, outbound_id: str) -> None:
-    """Give a permit back whose message provably did not leave, so that the next try is decided anew."""
-    tx.change(OutboundRow, {"outbound_id": outbound_id, "state": "queued"}, permit_used_at=None)
-
-
 def _reasons(tx: Tx, row: Row[Any], talk: Talk) -> tuple[str, ...]:
     if text_sha256(row.text) != row.sha256 or (row.recipient, row.account_id) != (talk.row.recipient, talk.account.id):
         return ("not_allowed",)
@@ -176,6 +171,8 @@ def _approved(draft: Row[Any], evaluated: Evaluated) -> list[str]:
 
 
 def _parts(tx: Tx, row: Row[Any]) -> list[Row[Any]]:
+    if row.segments == 1:
+        return [row]
     base = row.outbound_id.rsplit("-", 1)[0]
     rows = (tx.one(OutboundRow, outbound_id=f"{base}-{number}") for number in range(1, row.segments + 1))
     return [part for part in rows if part is not None]

@@ -53,6 +53,8 @@ def _not_accepted(tx: Tx, row: Row[Any], outcome: Fault, step: Step, *, doubtful
             "channel", "channel_stopped", conversation_id=row.conversation_id, outbound_id=row.outbound_id, why=hint
         )
         values["next_at"] = tx.now
+    if step.state is MessageState.QUEUED:
+        values["permit_used_at"] = None  # it provably did not leave: the next try is decided anew
     outbox.mark(tx, row, str(step.state), **values)
     if step.state is not MessageState.QUEUED:
         outbox.hold_rest(tx, row, "an earlier part was not accepted")
@@ -81,7 +83,7 @@ def _accepted(tx: Tx, row: Row[Any], outcome: Accepted) -> None:
 
 def record_words(tx: Tx, row: Row[Any]) -> None:
     """Put a sent message into the conversation, as the agent's or a person's words."""
-    talk = conversations.load(tx, row.conversation_id)
+    talk = conversations.load(tx, row.conversation_id, limit=0)  # its messages are not looked at
     role = Role.HUMAN if row.kind == "human" else Role.AGENT
     conversations.record(
         tx,
