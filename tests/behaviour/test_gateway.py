@@ -5,7 +5,9 @@ from datetime import timedelta
 
 import pytest
 
+from gateway import alert_targets
 from gateway.settings import SettingsError, load_settings
+from outbound.simulator.desk import ROBOT_KEY
 from outbound.simulator.world import ACCOUNT, SERVICER
 from outbound.wecom.sender import WeComSender
 from tests.behaviour.shop import CUSTOMER, MOVE, SEND, SEND_ON_EVENT, refused
@@ -164,9 +166,11 @@ def test_g_10_a_band_from_the_settings_file_holds_drafts(open_shop, tmp_path):
     assert answer["state"] == "held" and answer["holdReasons"] == ["low_band"]
 
 
-def test_g_13_a_failing_draft_reaches_a_person(case, open_shop):
-    """In autopilot too: nothing is said to the customer, and people see the draft at once."""
-    shop = open_shop("autopilot")
+def test_g_13_a_failing_draft_reaches_a_person(case, open_shop, platform):
+    """In autopilot too: nothing is said to the customer, open pages and the operators' own group are told."""
+    told = {"secret_key": "a secret of this test, long enough", "public_url": "http://testserver"}
+    shop = open_shop("autopilot", wecom_api_base=platform.api_base, **told)
+    shop.service.run(lambda tx: alert_targets.add_robot(tx, "shop", ROBOT_KEY, [], "t"))
     lin = shop.browser()
     shop.says()
     draft = shop.post_bad()
@@ -178,8 +182,11 @@ def test_g_13_a_failing_draft_reaches_a_person(case, open_shop):
     case.equals("canned_refusal_sent", bool(shop.phone()))
     queue = lin.get("/")
     case.equals("queue_item_created", f"/drafts/{draft['draftId']}" in queue.links)
-    told = shop.client.portal.call(shop.app.state.pulse.mark) != marked
-    case.equals("operator_notified", told and "质检" in queue.text)
+    moved = shop.client.portal.call(shop.app.state.pulse.mark) != marked
+    shop.service.bell.ring()
+    ((_, alert),) = shop.world.platform.desk.read
+    assert f"http://testserver/drafts/{draft['draftId']}" in alert and BAD not in alert
+    case.equals("operator_notified", moved and "质检" in queue.text)
 
 
 def test_g_14_text_sent_by_the_handoff_path_is_checked_as_well(case, shop):
