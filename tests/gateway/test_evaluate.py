@@ -92,3 +92,21 @@ def test_the_built_in_packs_are_sound():
     """Both can be used from the first turn."""
     warm_up(PackShelf())
     assert PackShelf().names() == ["property", "used_car"]
+
+
+@pytest.mark.parametrize(
+    ("text", "source", "printed"),
+    [
+        ("这套挂牌价289万。", "松月里 5-1602 挂牌价312万，满五唯一。", "312万"),
+        ("建筑面积102平。", "松月里 5-1602 建筑面积96.5㎡，套内81㎡。", "96.5㎡"),
+        ("客厅朝北。", "松月里 5-1602 客厅朝南，南北通透。", "朝南"),
+    ],
+)
+def test_a_contradictions_fix_lists_the_nearest_printed_values(desk, text, source, printed):
+    """What to write instead stands in the detail of the claim's fix action, as the source prints it."""
+    desk.says("这套介绍一下")
+    answer = desk.post(text, citations=[{"id": "doc-1", "text": source, "subject": "松月里 5-1602"}])
+    (claim,) = [c for c in answer["claims"] if c["status"] == "contradicted"]
+    (step,) = [f for f in answer["fixActions"] if f["target"] == claim["quote"]]
+    assert (step["type"], step["checkId"]) == ("correct_value", "fact_evidence")
+    assert printed in step["detail"].partition("printed: ")[2]
