@@ -82,6 +82,8 @@ def day_of(match: re.Match[str], today: date) -> Day | None:
     year, month, day, last = parts
     if day is not None and month is not None and not 1 <= day <= calendar.monthrange(year, month)[1]:
         return None
+    if group == "enm" and match.group().startswith(("last ", "next ", "this ")):
+        return Day(match.start(), match.end(), year, month, day, last)
     head = max(match.group().rfind(" "), match.group().rfind("-")) + 1 if group in ("enm", "enyear") else 0
     if group == "enmrel":
         head = _ENGLISH_HEAD.match(match.group()).end()  # type: ignore[union-attr]  # it matches the empty head too

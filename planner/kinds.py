@@ -10,7 +10,6 @@ from planner.numerals import Numeral
 
 PRICES = frozenset({"money", "unit_price"})
 _ONE = Decimal(1)
-_PLACES = ("前头", "后头", "里头", "外头", "上头", "下头")
 _PEOPLE = "妻子弟妹女母父哥姐爷婆孙嫂侣友人咱你我他她它们"
 _MILLION = Decimal(1_000_000)
 _TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
@@ -56,10 +55,7 @@ class Seen:
     @property
     def pointed(self) -> bool:
         """Whether a pointing word stands before it: 这两套 names homes and counts none."""
-        at = self.number.start
-        if self.norm[max(0, at - 2) : at] in _PLACES:
-            return False
-        return self.norm[at - 1 : at] in tuple("这那哪您你咱另头前后每各")
+        return self.norm[self.number.start - 1 : self.number.start] in tuple("这那哪您你咱另每各")
 
     @property
     def embedded(self) -> bool:

@@ -50,6 +50,10 @@ def _walk(
     if depth > MAX_DEPTH:
         return
     if isinstance(data, dict):
+        measured = _value_and_unit(data)
+        if measured and path:
+            yield f"{pointer}/{measured[0]}", path, measured[1], group
+            data = {key: value for key, value in data.items() if str(key).lower() not in _VALUE | _UNIT}
         for key, value in data.items():
             step = str(key).replace("~", "~0").replace("/", "~1")
             yield from _walk(value, f"{pointer}/{step}", (*path, str(key)), group, depth + 1)
@@ -61,6 +65,21 @@ def _walk(
             yield from _walk(value, f"{pointer}/{index}", path, inner, depth + 1)
     else:
         yield pointer, path, data, group
+
+
+# Closed class: a number and its unit as two fields of one object.
+_VALUE = frozenset({"value", "amount", "number", "数值", "金额"})
+_UNIT = frozenset({"unit", "units", "单位"})
+
+
+def _value_and_unit(data: dict[Any, Any]) -> tuple[str, str] | None:
+    """Join {"value": 2.8, "unit": "元/㎡/月"} to one value; None for other objects."""
+    names = {str(key).lower(): str(key) for key in data}
+    value, unit = (next((names[n] for n in known if n in names), None) for known in (_VALUE, _UNIT))
+    if value is None or unit is None or not isinstance(data[unit], str) or isinstance(data[value], bool):
+        return None
+    number = str(data[value])
+    return (value, f"{number}{data[unit]}") if _NUMERIC.fullmatch(number) else None
 
 
 def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:

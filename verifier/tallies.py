@@ -3,7 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from verifier.facets import OK, Facet, Witness, parts_meet
+from verifier.amounts import equal, same_dimension
+from verifier.facets import CONFLICT, OK, Facet, Witness, parts_meet
 from verifier.statements import Amount, Statement
 
 # Closed class: words that say that a number is a sum.
@@ -13,6 +14,7 @@ TOTAL = re.compile(
 )
 _WHOLE = re.compile(r"一共|合计|总共|加起来|加一块|拢共|总计|\b(?:in total|altogether|all in|combined)\b")
 _SIDE_PAIR = re.compile(r"([前后左右])(?:面|头|边|排|轴|轮|胎)?的?(?:两|俩|2)[条个只座根]?")
+_TWO = 2
 _HALVES = {"前": "左右", "后": "左右", "左": "前后", "右": "前后"}
 
 
@@ -34,9 +36,34 @@ def _place(witness: Witness) -> tuple[str, str]:
     return group.rpartition("/")[0], path.removeprefix(group)
 
 
+def torn_apart(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """Find two numbers of one clause that stand in two rows of a list (36 months of the one, 3200 of the other)."""
+    told = [a for a in claim.amounts if not a.worded]
+    if len(told) != _TWO:
+        return None
+    first, last = ([w for w in pool if _prints(amount, w, claim)] for amount in told)
+    if not first or not last or not all(w.unit.group for w in (*first, *last)):
+        return None
+    if any(_row(a) == _row(b) or _place(a) == _place(b) for a in first for b in last):
+        return None
+    reason = f"{told[0].quantity.quote} and {told[1].quantity.quote} stand in different rows"
+    return Facet(CONFLICT, "role", reason, (first[0].located, last[0].located))
+
+
+def _prints(amount: Amount, witness: Witness, claim: Statement) -> bool:
+    return any(
+        same_dimension(amount.quantity, other.quantity) and equal(amount.quantity, other.quantity, claim.text)
+        for other in witness.unit.statement.amounts
+    )
+
+
+def _row(witness: Witness) -> tuple[str, str]:
+    return witness.source.id, witness.unit.group
+
+
 def side_pair(amount: Amount, claim: Statement, pool: Sequence[Witness]) -> Facet | None:
     """Judge 前面两条: an axle has two of what it has, where its source names that side and no half of it."""
-    if amount.quantity.value != 2 or amount.quantity.kind != "count":
+    if amount.quantity.value != 2 or amount.quantity.kind not in ("count", "seats", "number"):
         return None
     start, end = amount.quantity.start - claim.start, amount.quantity.end - claim.start
     match = next((m for m in _SIDE_PAIR.finditer(claim.text) if m.start() <= start and end <= m.end()), None)

@@ -8,6 +8,7 @@ from planner.grammar import marks
 from verifier.amounts import scaled
 from verifier.facets import CONFLICT, MISSING, Facet, Witness
 from verifier.statements import Statement
+from verifier.tallies import torn_apart
 
 # Closed class: number words that are left over when the quantity grammar has read all it can.
 _DIGIT_OF = dict(zip("零一二三四五六七八九十两", map(str, (*range(11), 2)), strict=True))
@@ -40,6 +41,8 @@ _LETTER = re.compile(r"(?<![a-z0-9'])[a-z](?![a-z0-9'])")
 _ORDINAL = re.compile(
     r"第(?!一(?:笔|次[付交给要总]|期[付交]))[一二三四五六七八九十\d]{1,3}|首[任次手套位]|头[一]?[手任]"
 )
+_NUMBERED = re.compile(r"(?<![一二三四五六七八九十\d])([一二三四五六七八九十])(小|中|甲|乙|幼)(?![个于间区学心介时])")
+_GRADE = re.compile(r"([一二三])级甲等?")
 _FELL = re.compile(r"从.{1,12}(?:降|跌|减|下调).{0,3}到|from .{1,16}(?:down|reduced|cut) to|down from")
 _ROSE = re.compile(r"从.{1,12}(?:涨|升|加|上调).{0,3}到|from .{1,16}up to|up from")
 
@@ -50,6 +53,8 @@ def alone(statement: Statement, pool: Sequence[Witness]) -> list[Facet]:
         _unread(statement, pool),
         _once(statement, pool),
         _letter(statement, pool),
+        _numbered(statement, pool),
+        torn_apart(statement, pool),
         _ordinal(statement, pool),
         _direction(statement, pool),
     )
@@ -112,6 +117,19 @@ def _letter(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     printed = {m for w in pool for m in _LETTER.findall(w.unit.statement.text)}
     odd = next((m for m in _LETTER.findall(statement.text) if m not in printed), None)
     return Facet(MISSING, "code", f"{odd} is in no source") if odd and printed else None
+
+
+def _numbered(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """A name with a number (二甲, 三小, 七中): no source may print another number in that name instead."""
+    printed: dict[str, set[str]] = {}
+    for witness in pool:
+        for number, kind in _NUMBERED.findall(_GRADE.sub(r"\1甲", witness.unit.statement.text)):
+            printed.setdefault(kind, set()).add(number)
+    for match in _NUMBERED.finditer(_GRADE.sub(r"\1甲", statement.text)):
+        others = printed.get(match[2], set())
+        if others and match[1] not in others:
+            return Facet(CONFLICT, "ordinal", f"the source prints {'、'.join(sorted(others))}{match[2]}")
+    return None
 
 
 def _ordinal(statement: Statement, pool: Sequence[Witness]) -> Facet | None:

@@ -196,7 +196,7 @@ def _run(amount: Amount, candidate: Amount, claim: Statement) -> bool:
     """Whether a sum without its unit (表上六万八) is the distance that its clause speaks of."""
     bare = amount.quantity.unit == "CNY" and not _MONEY.search(amount.quantity.quote) and not amount.role
     about = candidate.role in {t.concept for t in claim.terms} or any(
-        a.quantity.kind == "duration" for a in claim.amounts
+        a.quantity.kind in ("duration", "date", "datetime", "year") for a in claim.amounts
     )
     return bare and candidate.quantity.unit == "km" and about
 
@@ -270,5 +270,7 @@ def dropped_limits(amount: Amount, printed: Amount, claim: Statement) -> frozens
     if dimension(amount.quantity) == "date" or amount.quantity.kind == "duration":
         kept |= {"at_most", "from"}
     if amount.quantity.approx or isinstance(amount.quantity.value, tuple):
+        kept |= {"expected"}
+    if claim.negated:
         kept |= {"expected"}
     return printed.limits - kept
