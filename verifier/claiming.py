@@ -42,13 +42,16 @@ def claims_surely(norm: str, pack: Pack, lexicon: Lexicon) -> bool:
     return model is not None and model.score(features(norm, lexicon)) > _SURELY
 
 
-def claims_hardly(norm: str, pack: Pack, lexicon: Lexicon) -> bool:
-    """Whether a clause reads like talk, a next step, a refusal or a silent source; False without a model."""
+def claims_hardly(norm: str, pack: Pack, lexicon: Lexicon, *, chatting: bool = False) -> bool:
+    """Whether a clause reads like talk, a next step, a refusal or a silent source; False without a model.
+
+    `chatting`: nobody asked anything and no source is at hand, so that talk is what one expects.
+    """
     model = pack.derive(_model)
-    return model is not None and model.score(features(norm, lexicon)) < _HARDLY
+    return model is not None and model.score(features(norm, lexicon)) < (_CHATTING if chatting else _HARDLY)
 
 
-_SURELY, _HARDLY = 1.2, -0.3
+_SURELY, _HARDLY, _CHATTING = 1.2, -0.3, 0.5
 
 
 def features(norm: str, *lexicons: Lexicon) -> frozenset[str]:

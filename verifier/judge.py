@@ -4,6 +4,7 @@ import functools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from planner.reading import Reading
 from planner.talk import asks
@@ -86,7 +87,8 @@ class Judge:
         """Whether a clause without evidence reads like talk, and holds nothing that could be a fact."""
         said = assertion.statement
         held = said.amounts or said.names or assertion.short or assertion.deed or is_wider(said.text)
-        return not held and claims_hardly(said.text, self.reading.pack, self.lexicon)
+        chatting = not self.scope.sources and not any(q.asks for q in self.scope.questions)
+        return not held and claims_hardly(said.text, self.reading.pack, self.lexicon, chatting=chatting)
 
     def _takes_up_wish(self, assertion: Assertion) -> bool:
         """Whether a clause repeats what the customer told, where they asked nothing (跟家人一起住，那我找大点的)."""
@@ -246,6 +248,10 @@ class Judge:
         return not (term.concept in self.lexicon.role_only and (claim.amounts or lent))
 
     @functools.cached_property
+    def _told(self) -> frozenset[str]:
+        return frozenset(f"{v:f}" for q in self.reading.draft.quantities if isinstance(v := q.value, Decimal))
+
+    @functools.cached_property
     def _rates(self) -> frozenset[str]:
         return frozenset(str(q.value) for q in self.reading.draft.quantities if q.unit == "%")
 
@@ -255,7 +261,7 @@ class Judge:
         if any(word in self.reading.draft.norm for word in ("比", "那套", "那台", "than")):
             pool = operands([s for s in self.scope.sources if not s.dead])
         asked = frozenset(t.concept for q in self.scope.questions for t in q.statement.terms)
-        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, Hints(asked, self._rates))
+        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, Hints(asked, self._rates, self._told))
         if step is None or not {o.source_id for o in step.operands} & {s.id for s in sources}:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
