@@ -25,6 +25,7 @@ class Knobs:
     api_may_end: bool = False  # 0, 1, 2 -> 4
     assistant_after_reply: bool = True  # 0 -> 1 by an API reply
     menu_click_gives_quota: bool = True
+    servicer_text_uses_quota: bool = False
     same_token_while_valid: bool = False
     new_token_ends_old: bool = False
     retry_callback_on_error: bool = False  # older text: any answer but 200 is retried

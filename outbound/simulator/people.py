@@ -86,6 +86,7 @@ class People:
             talk = self._talk(account, customer)
             if talk.servicer != servicer:
                 self.takes(servicer, customer, account)
+            talk.used += self._world.knobs.servicer_text_uses_quota
             msgid = self._message(talk, 5, "text", {"content": text}, servicer_userid=servicer)
             talk.bubbles.append(Bubble(msgid, servicer, text, self._world.now()))
             return msgid

@@ -285,6 +285,20 @@ def test_23_a_yes_without_an_id_is_no_delivery(shop):
     assert shop.draft(draft)["state"] == "send_unknown"
 
 
+@pytest.mark.parametrize("kind", ["channels_shop_order", "chatrecord", "some_later_kind"])
+def test_a_kind_that_nobody_knows_is_kept_and_needs_a_person(shop, kind):
+    """The wire names of newer kinds are not verified: whatever comes is stored, shown, and never answered by itself."""
+    shop.world.people.sends(CUSTOMER, kind, {"anything": {"deep": [1]}})
+    shop.service.pull_all()
+    (message,) = shop.talk()["messages"]
+    assert message["role"] == "customer" and message["text"].strip("[]")
+    draft = shop.post("好的，我看一下您发的内容。")
+    shop.carry()
+    assert draft["requiresHuman"] and draft["state"] != "queued"
+    assert shop.calls == 0
+    assert message["text"] in shop.browser().draft(draft).text
+
+
 TURNED = [(knob, value) for knob, values in KNOBS.items() for value in values[1:]]
 
 
@@ -302,6 +316,9 @@ def test_what_nobody_verified_may_be_the_other_way(shop, knob, value):
     shop.world.world.advance(49 * 3600)
     shop.clock.shift += timedelta(hours=49)
     assert shop.write("还在看房吗？").status_code == 422
+    shop.colleague_says("在的，您说")
+    shop.world.people.ends(CUSTOMER)
+    shop.service.pull_all()
     shop.says("我要投诉你们店")
     line = shop.post(HANDOFF, requiresHuman=True)
     assert shop.approve(line).status_code == 200

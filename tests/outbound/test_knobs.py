@@ -39,6 +39,7 @@ KNOBS = {
     "long_text": ["refuse", "cut"],
     "long_text_errcode": [40058, 45002],
     "menu_click_gives_quota": [True, False],
+    "servicer_text_uses_quota": [False, True],
     "retry_callback_on_error": [False, True],
 }
 # pulling without a token would be refused in the stories; tests/outbound/test_log.py turns this one
