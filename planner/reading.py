@@ -41,7 +41,13 @@ class ReadText:
             self._kept[key] = build(self, pack)
         return self._kept[key]  # type: ignore[no-any-return]  # the key holds the type
 
-    @property
+    def keep(self, build: Callable[["ReadText"], D]) -> D:
+        """Read something off this text once and keep it; the key is the function itself."""
+        if build not in self._kept:
+            self._kept[build] = build(self)
+        return self._kept[build]  # type: ignore[no-any-return]  # the key holds the type
+
+    @functools.cached_property
     def norm(self) -> str:
         """The normalised words."""
         return self.text.norm
@@ -91,7 +97,7 @@ class Reading:
     @functools.cached_property
     def draft(self) -> ReadText:
         """The draft's text; empty when the turn has no draft."""
-        return read_text(self.turn.draft.text if self.turn.draft else "", self.turn.now)
+        return remembered(self.turn.draft.text if self.turn.draft else "", self.turn.now, self.pack)
 
     @functools.cached_property
     def messages(self) -> tuple[tuple[Message, ReadText], ...]:

@@ -114,10 +114,14 @@ def _read_message(text: ReadText, reading: Reading, rules: _Rules, found: dict[s
     raised += _raised(whole, rules.wide, taken_back, answers=answers)
     if not (raised or taken_back or answers or only_confirms(text, reading.pack)):
         raised = [
-            Risk(name, Level.DECIDE, "customer", text.text.original) for name in leanings(whole.norm, reading.pack)
+            Risk(name, Level.DECIDE, "customer", text.text.original) for name in text.once(_leanings, reading.pack)
         ]
     for risk in raised:
         _keep(found, risk)
+
+
+def _leanings(text: ReadText, pack: Pack) -> tuple[str, ...]:
+    return leanings(spelled_whole(text, pack).norm, pack)
 
 
 def _raised(clause: _Clause, triggers: Lexicon[Trigger], taken_back: set[str], *, answers: bool) -> list[Risk]:

@@ -78,13 +78,10 @@ class _Memory:
         """Whether a message that names no value gives nothing: it asks back, refuses, takes back or merely hums."""
         # 嗯 answers 老房子卖吗, but not 您贵姓.
         hums = only_confirms(text, self.pack) and not _YES_OR_NO.search(self.pending[-1].norm)
-        if hums or asks(text, self.pack):
-            return True
-        whole = spelled_whole(text, self.pack).norm
-        return self.words.nothing.first(whole) is not None or self.words.dropped.first(whole) is not None
+        return hums or asks(text, self.pack) or text.once(_gives_nothing, self.pack)
 
     def _indifferent(self, text: ReadText) -> bool:
-        return self.words.indifferent.first(spelled_whole(text, self.pack).norm) is not None
+        return text.once(_is_indifferent, self.pack)
 
     def _asked(self) -> set[str]:
         return {question.slot for text in self.pending for question in slot_questions(text, self.pack)}
@@ -93,8 +90,9 @@ class _Memory:
         """Read a message clause by clause: what is given, what is taken back, and of whom it speaks."""
         found: dict[str, str] = {}
         of_others = False
-        for clause, spelled in zip(text.clauses, spelled_clauses(text, self.pack), strict=True):
-            hits = tuple(self.words.heard.find(spelled.norm))
+        heard, wide = text.once(_heard, self.pack)
+        for at, (clause, spelled) in enumerate(zip(text.clauses, spelled_clauses(text, self.pack), strict=True)):
+            hits = heard[at]
             of_others = (of_others or _has(hits, OthersRow)) and not _SELF.search(spelled.norm)
             if _has(hits, DropAllRow):
                 self.known.clear()
@@ -106,8 +104,8 @@ class _Memory:
                 for slot in {hit.row.slot for hit in hits if isinstance(hit.row, ValueRow)}:
                     found[slot] = f"{found[slot]}，{quote}" if slot in found else quote
         if not of_others:
-            for hit in self.words.wide_values.find(spelled_whole(text, self.pack).norm):
-                found.setdefault(hit.row.slot, text.text.original)
+            for slot in wide:
+                found.setdefault(slot, text.text.original)
         return found
 
     def _drop(self, norm: str, found: dict[str, str]) -> None:
@@ -140,6 +138,22 @@ class _Memory:
             for clause, spelled in zip(last.clauses, spelled_clauses(last, self.pack), strict=True)
             for hit in self.words.values.find(_TAG.sub("", spelled.norm))
         }
+
+
+def _heard(text: ReadText, pack: Pack) -> tuple[list[tuple[Hit[Row], ...]], list[str]]:
+    """Look up what each clause of a message gives or takes back, and the slots that the whole gives."""
+    words = slot_words(pack)
+    clauses = [tuple(words.heard.find(spelled.norm)) for spelled in spelled_clauses(text, pack)]
+    return clauses, [hit.row.slot for hit in words.wide_values.find(spelled_whole(text, pack).norm)]
+
+
+def _is_indifferent(text: ReadText, pack: Pack) -> bool:
+    return slot_words(pack).indifferent.first(spelled_whole(text, pack).norm) is not None
+
+
+def _gives_nothing(text: ReadText, pack: Pack) -> bool:
+    whole, words = spelled_whole(text, pack).norm, slot_words(pack)
+    return words.nothing.first(whole) is not None or words.dropped.first(whole) is not None
 
 
 def _has(hits: Iterable[Hit[Row]], kind: type[Row]) -> bool:

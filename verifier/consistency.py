@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from planner.reading import Reading
+from planner.pack import Pack
+from planner.reading import Reading, ReadText
 from planner.text import normalize
 from planner.turn import Conversation, Draft, Message, Role
 from verifier.acts import Act
@@ -19,6 +20,7 @@ from verifier.claims import Claim
 from verifier.evidence import sources_of
 from verifier.facets import parts_meet
 from verifier.lexicon import Lexicon, lexicon_of
+from verifier.scanning import scanned_of
 from verifier.statements import Amount, Statement
 from verifier.subjects import distinctive, named
 from verifier.terms import agreement
@@ -71,7 +73,7 @@ def _repeat(reading: Reading) -> Iterator[Contradiction]:
     if last is None or last.role is not Role.AGENT:
         return
     text = reading.draft.text
-    said, now = _letters(normalize(last.text).norm), _letters(text.norm)
+    said, now = _letters(_norm_of(reading, last)), _letters(text.norm)
     if said != now or len(now) < _MIN_REPEAT or _asked_again(reading, last):
         return
     yield Contradiction(
@@ -82,10 +84,14 @@ def _repeat(reading: Reading) -> Iterator[Contradiction]:
 def _asked_again(reading: Reading, last: Message) -> bool:
     """Whether the customer asked the same thing again in the same words."""
     messages = reading.turn.conversation.messages
-    earlier = messages[: next(i for i, m in enumerate(messages) if m is last)]
-    before = [_letters(normalize(m.text).norm) for m in earlier if m.role is Role.CUSTOMER]
-    after = [_letters(normalize(m.text).norm) for m in reading.turn.conversation.unanswered]
+    at = next(i for i, m in enumerate(messages) if m is last)
+    before = [_letters(text.norm) for m, text in reading.messages[:at] if m.role is Role.CUSTOMER]
+    after = [_letters(text.norm) for text in reading.unanswered]
     return bool(after) and all(text in before for text in after)
+
+
+def _norm_of(reading: Reading, message: Message) -> str:
+    return next(text.norm for m, text in reading.messages if m is message)
 
 
 def _letters(norm: str) -> str:
@@ -144,7 +150,7 @@ def _sent(reading: Reading, lexicon: Lexicon, wanted: frozenset[str]) -> Iterato
     One that, with the question before it, names nothing of what the draft speaks of is not read.
     """
     messages = reading.turn.conversation.messages
-    told = [frozenset(hit.entry.id for hit in lexicon.scan(text.norm)) for _, text in reading.messages]
+    told = [text.once(_named_in, reading.pack) for _, text in reading.messages]
     for index in range(len(messages) - 1, -1, -1):
         message = messages[index]
         if message.role not in (Role.AGENT, Role.HUMAN) or not wanted & _with_question(messages, told, index):
@@ -165,6 +171,10 @@ def _sent(reading: Reading, lexicon: Lexicon, wanted: frozenset[str]) -> Iterato
         ]:
             if assertion.act in _SAYING:
                 yield message, assertion.statement
+
+
+def _named_in(text: ReadText, pack: Pack) -> frozenset[str]:
+    return frozenset(hit.entry.id for hit in scanned_of(text, pack).hits)
 
 
 def _with_question(messages: Sequence[Message], told: Sequence[frozenset[str]], index: int) -> frozenset[str]:

@@ -40,6 +40,17 @@ class Source:
     alias: str = ""
     families: tuple[Family, ...] = ()
 
+    def __hash__(self) -> int:
+        return hash((self.id, self.kind))
+
+    @functools.cached_property
+    def distinct(self) -> tuple[Unit, ...]:
+        """The units, what is repeated once."""
+        found: dict[tuple[str, str, str], Unit] = {}
+        for unit in self.units:
+            found.setdefault((unit.statement.text, unit.path, unit.group), unit)
+        return tuple(found.values())
+
 
 @functools.lru_cache(maxsize=16)  # the fact check and the consistency check read the same turn
 def sources_of(reading: Reading, lexicon: Lexicon) -> tuple[Source, ...]:
@@ -61,15 +72,23 @@ def _citation(citation: Citation, now: datetime, pack: Pack) -> Source:
     return Source(
         id=citation.id,
         kind="citation",
-        label=_subject_label(subject) or header(scanned),
+        label=_subject_label(subject) or read.once(_header, pack),
         general=subject.startswith("general:"),
         dead=_death(citation, now, scanned),
         at=citation.published_at,
         units=read.once(_said, pack),
         scanned=scanned,
         named=bool(subject),
-        alias=lead(scanned),
+        alias=read.once(_lead, pack),
     )
+
+
+def _header(read: ReadText, pack: Pack) -> str:
+    return header(scanned_of(read, pack))
+
+
+def _lead(read: ReadText, pack: Pack) -> str:
+    return lead(scanned_of(read, pack))
 
 
 def _said(read: ReadText, pack: Pack) -> tuple[Unit, ...]:

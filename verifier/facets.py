@@ -41,8 +41,11 @@ class Witness:
 def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
     """List all units of some sources, what a source repeats once."""
     found: dict[tuple[str, str, str, str], Witness] = {}
-    for source in sources:
-        for unit in source.units:
+    given = tuple(sources)
+    if len({source.id for source in given}) == len(given):
+        return tuple([Witness(source, unit) for source in given for unit in source.distinct])
+    for source in given:
+        for unit in source.distinct:
             found.setdefault((source.id, unit.statement.text, unit.path, unit.group), Witness(source, unit))
     return tuple(found.values())
 

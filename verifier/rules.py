@@ -36,6 +36,10 @@ _CLOSING = frozenset("吗呢吧哦噢呀啦哟嘛哒嘞喔咯哈")
 
 def phrases(read: ReadText) -> tuple[Clause, ...]:
     """Give the clauses of a text, those joined that only a connective parts: a promise and its refusal stay together."""
+    return read.keep(_phrases)
+
+
+def _phrases(read: ReadText) -> tuple[Clause, ...]:
     joined: list[Clause] = []
     for clause in read.clauses:
         last = joined[-1] if joined else None
@@ -53,18 +57,22 @@ def find(rules: Lexicon[R], read: ReadText) -> Iterator[Found[R]]:
     if not candidates or not read.clauses:
         return
     held = phrases(read)
-    spans: dict[str, tuple[tuple[int, int], ...]] = {
-        "clause": tuple((c.start, c.end) for c in held),
-        "sentence": tuple(sentence_spans(read)),
-        "text": ((0, len(read.norm)),),
-    }
+    spans: dict[str, tuple[tuple[int, int], ...]] = {}
     for rule in candidates:
+        if rule.scope not in spans:
+            spans[rule.scope] = _spans(rule.scope, read, held)
         for start, end in spans[rule.scope]:
             match = rule.search(read.norm[start:end])
             if match is not None:
                 at = start + match.start()
                 yield Found(rule, at, start + match.end(), clause_at(held, at))
                 break
+
+
+def _spans(scope: str, read: ReadText, held: tuple[Clause, ...]) -> tuple[tuple[int, int], ...]:
+    if scope == "clause":
+        return tuple((clause.start, clause.end) for clause in held)
+    return tuple(sentence_spans(read)) if scope == "sentence" else ((0, len(read.norm)),)
 
 
 def sentence_spans(read: ReadText) -> Iterator[tuple[int, int]]:

@@ -83,8 +83,13 @@ class Meeting:
     contrary: bool
 
 
+_NEVER_MET = Meeting((), (), contrary=False)
+
+
 def met(claim: Sequence[Spot], unit: Sequence[Spot]) -> Meeting:
     """Find the words of a claim whose sense a unit has, the longest first; offsets are into the two texts."""
+    if not claim or not unit:
+        return _NEVER_MET
     theirs: dict[str, Spot] = {}
     for spot in sorted(unit, key=_size, reverse=True):
         theirs.setdefault(spot.sense, spot)

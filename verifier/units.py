@@ -22,6 +22,9 @@ class Unit:
     group: str = ""
     path: str = ""
 
+    def __hash__(self) -> int:
+        return hash((self.quote, self.segment, self.path))
+
 
 def text_units(scanned: Scanned, first: int = 0) -> Iterator[Unit]:
     """Cut a text into units: list items stay together, "key value" stays together."""
