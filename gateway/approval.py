@@ -4,28 +4,18 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from gateway import conversations, drafts, flow, handoff, outbox, send_entry
+from gateway import conversations, drafts, flow, handoff, outbox, shown_draft, whose_words
 from gateway.conversations import Talk
 from gateway.errors import Conflict, NotFound, Refused
-from gateway.evaluate import Evaluated, evaluate_turn
+from gateway.judgement import approval_deadline
 from gateway.tables import DraftRow, IdempotencyRow, OutboundRow
-from gateway.turns import Context, stored_draft, stored_turn
 from gateway.tx import Tx, new_id, table_of
 from gateway.wire import ApproveIn, ManualSendIn, RejectIn
 from outbound.message import text_sha256
-from verifier.claims import Status
 from verifier.verdict import Judged
 
 UNCHANGED_FROM = ("held", "no_reply")
 EDITED_FROM = ("held", "no_reply", "awaiting_rewrite")
-REASONS = {
-    "not_allowed": "the recipient is not on the account's allowlist",
-    "group_chat": "groups are not answered; copy the text or reject the draft",
-    "window_closed": "the 48-hour window is closed: wait for the customer's next message",
-    "quota_used": "the messages that one customer message allows are used up",
-    "human_owns": "people hold this session: answer in the WeCom client",
-    "channel_stopped": "the channel is stopped until its configuration is mended",
-}
 
 
 def approve(tx: Tx, draft_id: str, order: ApproveIn, actor: str) -> dict[str, Any]:
@@ -36,10 +26,10 @@ def approve(tx: Tx, draft_id: str, order: ApproveIn, actor: str) -> dict[str, An
     draft = drafts.load(tx, draft_id)
     talk = conversations.load(tx, draft.conversation_id)
     shown = drafts.text_of(tx, draft)
-    _must_be_as_shown(draft, shown, order.version, order.text_sha256, EDITED_FROM)
-    _must_have_seen(draft, talk, order)
+    shown_draft.must_be_as_shown(draft, shown, order.version, order.text_sha256, EDITED_FROM)
+    shown_draft.must_have_seen(draft, talk, order)
     wanted = order.text if order.text is not None else shown.text
-    source = _agents_text(tx, talk, wanted, shown)
+    source = whose_words.agents_text(tx, talk, wanted, shown)
     if source is None:
         return _approve_own_words(tx, draft, talk, wanted, order, actor)
     if draft.state not in UNCHANGED_FROM:
@@ -56,7 +46,7 @@ def _approve_agents_words(
     tx: Tx, draft: Row[Any], talk: Talk, source: Row[Any], order: ApproveIn, actor: str
 ) -> dict[str, Any]:
     """Agent content stays gated: it leaves only if it passes now."""
-    evaluated = _evaluate(tx, talk, source)
+    evaluated = whose_words.evaluated(tx, talk, source)
     verdict = evaluated.verdict
     if not isinstance(verdict, Judged):
         raise Refused(
@@ -74,7 +64,7 @@ def _approve_agents_words(
             failedCheckIds=list(verdict.failed),
         )
     move = order.handoff if order.handoff is not None else evaluated.claims_handoff
-    _within_limits(tx, talk, source.text, flow.segments_of(tx, evaluated), move=move)
+    whose_words.must_be_within_limits(tx, talk, source.text, flow.segments_of(tx, evaluated), move=move)
     record = evaluated.record(rewrite_count=draft.rewrite_count or 0, fallback_reason=draft.fallback_reason or "")
     values = {
         "scenarios": sorted({r.scenario for r in evaluated.plan.risks}),
@@ -100,9 +90,9 @@ def _approve_agents_words(
 
 def _approve_own_words(tx: Tx, draft: Row[Any], talk: Talk, text: str, order: ApproveIn, actor: str) -> dict[str, Any]:
     """A person's words skip the quality gate; allowlist, private chat and length hold."""
-    most = _most_segments(tx, talk)
-    _within_limits(tx, talk, text, most, move=bool(order.handoff))
-    kept = _kept_failures(tx, draft, text)
+    most = whose_words.most_segments(tx, talk)
+    whose_words.must_be_within_limits(tx, talk, text, most, move=bool(order.handoff))
+    kept = whose_words.kept_failures(tx, draft, text)
     seq = drafts.add_text(tx, draft.id, version=draft.version, kind="edited", text=text, author=actor)
     if kept:
         tx.audit(
@@ -181,7 +171,7 @@ def undo(tx: Tx, draft_id: str, actor: str) -> dict[str, Any]:
         why="the approval was undone",
         bump=True,
         decided_by=None,
-        deadline_at=flow.approval_deadline(tx),
+        deadline_at=approval_deadline(tx),
     )
     return _answer(tx, draft_id)
 
@@ -189,7 +179,7 @@ def undo(tx: Tx, draft_id: str, actor: str) -> dict[str, Any]:
 def reject(tx: Tx, draft_id: str, order: RejectIn, actor: str) -> dict[str, Any]:
     """Reject a draft that nobody has decided."""
     draft = drafts.load(tx, draft_id)
-    _must_be_open(draft, (*EDITED_FROM, "send_failed", "sent_partial"))
+    shown_draft.must_be_open(draft, (*EDITED_FROM, "send_failed", "sent_partial"))
     if draft.version != order.version:
         raise Conflict("version_differs", f"version {draft.version} stands now", version=draft.version)
     drafts.change_state(tx, draft, "rejected", actor=actor, why=order.reason, decided_by=actor, deadline_at=None)
@@ -230,7 +220,7 @@ def reopen(tx: Tx, draft_id: str, actor: str) -> dict[str, Any]:
         bump=True,
         text_seq=seq,
         decided_by=None,
-        deadline_at=flow.approval_deadline(tx),
+        deadline_at=approval_deadline(tx),
     )
     return _answer(tx, draft_id)
 
@@ -247,10 +237,10 @@ def manual_send(tx: Tx, conversation_id: str, order: ManualSendIn, actor: str) -
     newest = talk.newest_heard.id if talk.newest_heard else None
     if order.last_seen_message_id != newest:
         raise Conflict("newer_message", "the conversation moved on; look at it again", newestMessageId=newest)
-    if _equal_agent_text(tx, talk, order.text) is not None:
+    if whose_words.equal_agent_text(tx, talk, order.text) is not None:
         raise Refused("agent_text", "these are the agent's words: approve the draft, or change them", field="text")
-    most = _most_segments(tx, talk)
-    _within_limits(tx, talk, order.text, most, move=False)
+    most = whose_words.most_segments(tx, talk)
+    whose_words.must_be_within_limits(tx, talk, order.text, most, move=False)
     conversations.supersede(tx, conversation_id, actor=actor, why="a person answered")
     ids = outbox.enqueue(tx, talk, order.text, kind="human", author=actor, most=most, last_seen=newest, key=new_id("m"))
     tx.audit(actor, "manual_send", conversation_id=conversation_id, outbound_id=ids[0], why="a person's own words")
@@ -278,71 +268,6 @@ def give_back(tx: Tx, conversation_id: str, actor: str) -> None:
     """Give a conversation back to the agent."""
     if not handoff.close_handoff(tx, conversation_id, actor=actor, why="given back"):
         raise Conflict("not_taken", "this conversation is not with people")
-
-
-def _must_be_open(draft: Row[Any], states: tuple[str, ...]) -> None:
-    if draft.state not in states:
-        raise Conflict(
-            "already_decided",
-            f"the draft is {draft.state}",
-            state=draft.state,
-            decidedBy=draft.decided_by,
-            version=draft.version,
-        )
-
-
-def _must_be_as_shown(draft: Row[Any], shown: Row[Any], version: int, sha256: str, states: tuple[str, ...]) -> None:
-    _must_be_open(draft, states)
-    if draft.version != version:
-        raise Conflict(
-            "version_differs", f"version {draft.version} stands now", version=draft.version, state=draft.state
-        )
-    if shown.sha256 != sha256:
-        raise Conflict("text_differs", "the shown text is not this draft's text", field="textSha256")
-
-
-def _must_have_seen(draft: Row[Any], talk: Talk, order: ApproveIn) -> None:
-    newest = talk.newest_heard.id if talk.newest_heard else None
-    if order.last_seen_message_id != newest:
-        raise Conflict(
-            "newer_message", "the conversation moved on; look at it again", newestMessageId=newest, stale=draft.stale
-        )
-    if draft.stale and not order.confirm_stale:
-        raise Conflict("stale", "the customer wrote since this draft; confirm that it still fits (confirmStale)")
-
-
-def _agents_text(tx: Tx, talk: Talk, wanted: str, shown: Row[Any]) -> Row[Any] | None:
-    if shown.kind != "edited" and wanted == shown.text:
-        return shown
-    return _equal_agent_text(tx, talk, wanted)
-
-
-def _equal_agent_text(tx: Tx, talk: Talk, wanted: str) -> Row[Any] | None:
-    key = drafts.same_words(wanted)
-    return next((row for row in drafts.agent_texts(tx, talk.row.id) if drafts.same_words(row.text) == key), None)
-
-
-def _evaluate(tx: Tx, talk: Talk, source: Row[Any]) -> Evaluated:
-    context = Context.read(source.context) if source.context else Context("-", talk.row.pack, None, None, {}, ())
-    body = source.draft or {"text": source.text}
-    return evaluate_turn(stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score)
-
-
-def _within_limits(tx: Tx, talk: Talk, text: str, most: int, *, move: bool) -> None:
-    parts = outbox.cut(text, 1 if move else most)
-    reasons = send_entry.limits(tx, talk, segments=len(parts), person=True)
-    if reasons:
-        raise Refused(reasons[0], REASONS.get(reasons[0], reasons[0]), holdReasons=list(reasons))
-
-
-def _kept_failures(tx: Tx, draft: Row[Any], text: str) -> list[str]:
-    evaluation = drafts.text_of(tx, draft).evaluation or {}
-    bad = (Status.CONTRADICTED, Status.UNSUPPORTED, Status.STALE)
-    return [c["quote"] for c in evaluation.get("claims", []) if c["status"] in bad and c["quote"] in text]
-
-
-def _most_segments(tx: Tx, talk: Talk) -> int:
-    return int(tx.shelf.get(talk.row.pack or talk.account.pack).sections.get("maxSegments", 1))
 
 
 def _answer(tx: Tx, draft_id: str) -> dict[str, Any]:

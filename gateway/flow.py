@@ -4,13 +4,10 @@ Every function here runs inside one transaction that holds the conversation's lo
 decide the same moment differently.
 """
 
-import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
-from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, select
+from sqlalchemy import Row
 
 from gateway import conversations, drafts, handoff, writing
 from gateway.contract import to_draft
@@ -18,58 +15,23 @@ from gateway.conversations import Talk
 from gateway.errors import Conflict, GatewayError, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action, Decision, Mode, Situation, decide
+from gateway.judgement import Judgement, approval_deadline
+from gateway.moment import Moment, moment_for
 from gateway.outbox import cut, enqueue
-from gateway.tables import DraftRow, InboxRow, OutboundRow
-from gateway.turns import Context, context_of, moment_of, stale_on_arrival, stored_turn
-from gateway.tx import Tx, new_id, table_of
+from gateway.tables import DraftRow, InboxRow
+from gateway.turns import Context, context_of, stale_on_arrival, stored_turn
+from gateway.tx import Tx, new_id
 from gateway.wire import DraftIn, TurnIn
 from planner.turn import ChatType
 
 ANSWERABLE = ("awaiting_rewrite", "held")
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
-    """What a draft answers. A follow-up's moment is its inbox row, else the conversation's customer message."""
-
-    id: str | None
-    message_id: str | None
-    agent_id: str | None
-    reply_id: str | None
-    inbox_id: str | None
-
-    @classmethod
-    def of(cls, draft: Row[Any]) -> "Moment":
-        """Give the moment of a stored draft."""
-        return cls(draft.moment_id, draft.moment_id, draft.agent_id, draft.reply_id, draft.inbox_id)
-
-    @property
-    def author(self) -> str:
-        """Whose words the draft holds."""
-        return self.agent_id or "agent"
-
-    def drafts(self, tx: Tx, conversation_id: str) -> list[Row[Any]]:
-        """List the drafts posted for this moment, newest first."""
-        table = table_of(DraftRow)
-        return list(
-            tx.conn.execute(
-                select(table)
-                .where(
-                    table.c.conversation_id == conversation_id,
-                    table.c.moment_id.is_not_distinct_from(self.id),
-                    table.c.agent_id.is_not_distinct_from(self.agent_id),
-                    table.c.reply_id.is_not_distinct_from(self.reply_id),
-                )
-                .order_by(table.c.created_at.desc(), table.c.id.desc())
-            ).all()
-        )
-
-
 def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     """Judge a posted draft and do what the gate decides; answers the evaluation with the draft's id and state."""
     talk = conversations.load(tx, wire.conversation.id, chat_type=wire.conversation.chat_type)
     context = context_of(wire, talk)
-    moment = _moment(tx, wire, draft, talk)
+    moment = moment_for(tx, wire, draft, talk)
     earlier = moment.drafts(tx, talk.row.id)
     first = next(
         (d for d in earlier if d.rewrite_count == 0 and d.quality_passed is False and d.state in ANSWERABLE), None
@@ -77,11 +39,8 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     if first is not None:
         return _rewritten(tx, talk, first, context, draft)
     spent = any(d.rewrite_count == 1 for d in earlier)
-    turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
-    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
-    decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
-    record = evaluated.record(rewrite_count=int(spent), fallback_reason=decision.fallback_reason)
+    judgement = _judge(tx, talk, context, draft, situation)
     conversations.supersede(
         tx,
         talk.row.id,
@@ -92,47 +51,79 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
         states=conversations.OPEN_STATES,
         same_agent=True,
     )
-    draft_id = tx.add(
-        DraftRow,
-        id=new_id("d"),
-        conversation_id=talk.row.id,
-        agent_id=moment.agent_id,
-        model=draft.model,
-        reply_id=moment.reply_id,
-        inbox_id=moment.inbox_id,
-        moment_id=moment.id,
-        turn_id=wire.id,
-        version=1,
-        mode=talk.mode,
-        stale=situation.stale,
-        created_at=tx.now,
-        updated_at=tx.now,
-        **_standing(tx, evaluated, decision, record),
-    )
-    seq = drafts.add_text(
-        tx,
-        draft_id,
-        version=1,
-        kind="first",
-        text=draft.text,
-        author=moment.author,
-        draft=_body(draft),
-        context=context.record(),
-        evaluation=record,
-    )
-    tx.change(DraftRow, {"id": draft_id}, text_seq=seq)
+    values = {"model": draft.model, "turn_id": wire.id, "stale": situation.stale, "mode": talk.mode}
+    draft_id = _store(tx, talk.row.id, moment, judgement, values)
+    _add_text(tx, draft_id, draft, context, judgement, version=1, kind="first", author=moment.author)
     handoff.inherit(tx, talk, draft_id, earlier)
+    _answer_inbox(tx, talk, moment)
+    return _carry_out(tx, talk, drafts.load(tx, draft_id), judgement)
+
+
+def _judge(tx: Tx, talk: Talk, context: Context, draft: DraftIn, situation: Situation) -> Judgement:
+    turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
+    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
+    decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
+    used = int(situation.rewrite_used)
+    return Judgement(
+        evaluated, decision, evaluated.record(rewrite_count=used, fallback_reason=decision.fallback_reason)
+    )
+
+
+def _store(tx: Tx, conversation_id: str, moment: Moment, judgement: Judgement, values: Mapping[str, Any]) -> str:
+    """Write the row of a new draft with its audit row, and give its id."""
+    draft_id = str(
+        tx.add(
+            DraftRow,
+            id=new_id("d"),
+            conversation_id=conversation_id,
+            agent_id=moment.agent_id,
+            reply_id=moment.reply_id,
+            inbox_id=moment.inbox_id,
+            moment_id=moment.id,
+            version=1,
+            state=judgement.decision.state,
+            created_at=tx.now,
+            updated_at=tx.now,
+            **judgement.standing(tx),
+            **values,
+        )
+    )
     tx.audit(
         moment.author,
         "state",
         draft_id=draft_id,
-        conversation_id=talk.row.id,
+        conversation_id=conversation_id,
         from_state="evaluating",
-        to_state=decision.state,
-        why=_why(decision),
+        to_state=judgement.decision.state,
+        why=judgement.why,
     )
-    _answer_inbox(tx, talk, moment)
-    return _carry_out(tx, talk, drafts.load(tx, draft_id), evaluated, decision, record)
+    return draft_id
+
+
+def _add_text(
+    tx: Tx,
+    draft_id: str,
+    draft: DraftIn,
+    context: Context,
+    judgement: Judgement,
+    *,
+    version: int,
+    kind: str,
+    author: str,
+) -> None:
+    """Keep a judged text and make it the draft's current one."""
+    seq = drafts.add_text(
+        tx,
+        draft_id,
+        version=version,
+        kind=kind,
+        text=draft.text,
+        author=author,
+        draft=_body(draft),
+        context=context.record(),
+        evaluation=judgement.record,
+    )
+    tx.change(DraftRow, {"id": draft_id}, text_seq=seq)
 
 
 def post_rewrite(tx: Tx, draft_id: str, draft: DraftIn | None, error: str | None) -> dict[str, Any] | GatewayError:
@@ -192,35 +183,13 @@ def expire_rewrite(tx: Tx, row: Row[Any], *, why: str) -> None:
 
 
 def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: DraftIn) -> dict[str, Any]:
-    body = _body(draft)
-    turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
-    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     moment = Moment.of(row)
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
-    decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
-    record = evaluated.record(rewrite_count=1, fallback_reason=decision.fallback_reason)
-    seq = drafts.add_text(
-        tx,
-        row.id,
-        version=row.version + 1,
-        kind="rewrite",
-        text=draft.text,
-        author=row.agent_id or "agent",
-        draft=body,
-        context=context.record(),
-        evaluation=record,
-    )
-    drafts.change_state(
-        tx,
-        row,
-        decision.state,
-        actor=row.agent_id or "agent",
-        why=_why(decision),
-        bump=True,
-        text_seq=seq,
-        **{k: v for k, v in _standing(tx, evaluated, decision, record).items() if k != "state"},
-    )
-    return _carry_out(tx, talk, drafts.load(tx, row.id), evaluated, decision, record)
+    judgement = _judge(tx, talk, context, draft, situation)
+    _add_text(tx, row.id, draft, context, judgement, version=row.version + 1, kind="rewrite", author=moment.author)
+    to, values = judgement.decision.state, judgement.standing(tx)
+    drafts.change_state(tx, row, to, actor=moment.author, why=judgement.why, bump=True, **values)
+    return _carry_out(tx, talk, drafts.load(tx, row.id), judgement)
 
 
 def situation_of(
@@ -234,7 +203,7 @@ def situation_of(
         human_owns=talk.owned_by_people(but_for=draft_id),
         being_edited=writing.writer(tx, talk.row.id) is not None,
         stale=stale,
-        already_answered=_already_answered(tx, talk, moment, draft_id),
+        already_answered=moment.answered(tx, talk, draft_id),
         rewrite_spent=spent,
         unanswered=talk.unanswered,
         min_band=tx.settings.min_band_to_send,
@@ -255,11 +224,6 @@ def _if_it_fits(tx: Tx, evaluated: Evaluated, decision: Decision) -> Decision:
     except Refused as refused:
         return Decision(Action.HOLD, decision.fallback_reason, (refused.code,))
     return decision
-
-
-def approval_deadline(tx: Tx) -> Any:
-    """Give the moment at which a draft that is held now expires."""
-    return tx.now + timedelta(minutes=tx.settings.approval_minutes)
 
 
 def answer(tx: Tx, row: Row[Any], record: Mapping[str, Any] | None = None) -> dict[str, Any]:
@@ -284,60 +248,13 @@ def answer(tx: Tx, row: Row[Any], record: Mapping[str, Any] | None = None) -> di
     }
 
 
-def _moment(tx: Tx, wire: TurnIn, draft: DraftIn, talk: Talk) -> Moment:
-    inbox = tx.one(InboxRow, id=draft.inbox_id) if draft.inbox_id else None
-    if draft.inbox_id and (inbox is None or inbox.conversation_id != talk.row.id):
-        raise Conflict("unknown_inbox_row", "this inbox row does not belong to the conversation", field="draft.inboxId")
-    message_id = moment_of(wire, talk)
-    moment_id = inbox.moment_id if inbox is not None and inbox.kind == "follow_up" else message_id
-    return Moment(moment_id, message_id, draft.agent_id, draft.reply_id, draft.inbox_id)
-
-
-def _already_answered(tx: Tx, talk: Talk, moment: Moment, draft_id: str | None) -> bool:
-    answers = tx.conn.execute(_answers(), {"conversation_id": talk.row.id, "moment_id": moment.id}).scalars()
-    if any(answer != draft_id or draft_id is None for answer in answers):
-        return True
-    return moment.id is not None and moment.id == moment.message_id and talk.answered_after(moment.id)
-
-
-@functools.cache
-def _answers() -> Select[Any]:
-    table = table_of(OutboundRow)
-    return select(table.c.draft_id).where(
-        table.c.conversation_id == bindparam("conversation_id"),
-        table.c.moment_id.is_not_distinct_from(bindparam("moment_id", type_=table.c.moment_id.type)),
-        table.c.state.in_(conversations.LIVE_MESSAGE_STATES),
-    )
-
-
-def _standing(tx: Tx, evaluated: Evaluated, decision: Decision, record: Mapping[str, Any]) -> dict[str, Any]:
-    waits = {
-        Action.REWRITE: tx.now + timedelta(seconds=tx.settings.rewrite_seconds),
-        Action.HOLD: approval_deadline(tx),
-    }
-    return {
-        "state": decision.state,
-        "action": str(decision.action),
-        "hold_reasons": list(decision.hold_reasons),
-        "quality_score": record["qualityScore"],
-        "quality_checks": record["qualityChecks"],
-        "quality_passed": record["qualityPassed"],
-        "rewrite_count": record["rewriteCount"],
-        "fallback_reason": decision.fallback_reason,
-        "scenarios": sorted({r.scenario for r in evaluated.plan.risks}),
-        "deadline_at": waits.get(decision.action),
-    }
-
-
-def _carry_out(
-    tx: Tx, talk: Talk, row: Row[Any], evaluated: Evaluated, decision: Decision, record: Mapping[str, Any]
-) -> dict[str, Any]:
-    if decision.action is Action.SEND:
-        text = drafts.text_of(tx, row).text
-        enqueue(tx, talk, text, kind="auto", author=row.agent_id or "agent", draft=row, most=segments_of(tx, evaluated))
-    elif decision.fallback_reason == "requires_human" and not decision.hold_reasons and decision.action is Action.HOLD:
+def _carry_out(tx: Tx, talk: Talk, row: Row[Any], judgement: Judgement) -> dict[str, Any]:
+    if judgement.decision.action is Action.SEND:
+        text, most = drafts.text_of(tx, row).text, segments_of(tx, judgement.evaluated)
+        enqueue(tx, talk, text, kind="auto", author=row.agent_id or "agent", draft=row, most=most)
+    elif judgement.needs_person:
         handoff.open_handoff(tx, talk, actor="gate", why="the turn needs a person", draft_id=row.id)
-    return answer(tx, row, record)
+    return answer(tx, row, judgement.record)
 
 
 def segments_of(tx: Tx, evaluated: Evaluated) -> int:
@@ -353,7 +270,3 @@ def _answer_inbox(tx: Tx, talk: Talk, moment: Moment) -> None:
 
 def _body(draft: DraftIn) -> dict[str, Any]:
     return draft.model_dump(mode="json", by_alias=True, exclude_unset=True)
-
-
-def _why(decision: Decision) -> str:
-    return ", ".join(part for part in (str(decision.action), decision.fallback_reason, *decision.hold_reasons) if part)

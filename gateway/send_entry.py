@@ -14,6 +14,7 @@ from gateway import conversations, drafts, flow, outbox
 from gateway.conversations import WITH_PEOPLE, Talk
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action
+from gateway.moment import Moment
 from gateway.tables import DraftRow, OutboundRow
 from gateway.turns import Context, stored_draft, stored_turn
 from gateway.tx import Tx, table_of
@@ -149,7 +150,7 @@ def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
     evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
     if row.kind == SendKind.APPROVED:
         return _approved(draft, evaluated)
-    moment = flow.Moment.of(draft)
+    moment = Moment.of(draft)
     situation = flow.situation_of(
         tx, talk, moment, stale=draft.stale, rewrite_used=draft.rewrite_count == 1, spent=False, draft_id=draft.id
     )

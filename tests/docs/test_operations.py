@@ -14,9 +14,9 @@ import pytest
 import yaml
 
 from gateway import people
-from gateway.approval import REASONS as REFUSALS
 from gateway.metrics import Stored
 from gateway.tables import FALLBACKS
+from gateway.whose_words import REASONS as REFUSALS
 from outbound.outcome import REASONS
 from tests.docs.conftest import ROOT
 from tests.docs.markdown import blocks, cells, section

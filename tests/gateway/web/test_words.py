@@ -91,7 +91,7 @@ def test_every_error_that_a_click_can_meet_has_its_own_words():
         source = file.read_text("utf-8")
         codes |= set(re.findall(r'(?:Conflict|Refused|NotFound|Forbidden|TooMany)\(\s*"([a-z_]+)"', source))
         codes |= set(re.findall(r'Outcome\(False, "([a-z_]+)"', source))
-    codes |= set(__import__("gateway.approval").approval.REASONS)
+    codes |= set(__import__("gateway.whose_words").whose_words.REASONS)
     beyond = {"chat_type_differs", "conversation_differs", "message_differs", "recipient_known", "unknown_group"}
     assert not {code for code in codes - beyond if f"refused.{code}" not in ZH}
 
