@@ -49,7 +49,7 @@ _CLAUSE = re.compile(
     rf"|(?<=[\u4e00-\u9fff]) +(?={_HAN})|(?<=[\da-z%+]) +(?![{_BELONGS}])(?={_HAN})|(?<=[\u4e00-\u9fff]) +(?=[a-z])"
     rf"|(?<=[{_PARTICLES}])(?<!酒吧)(?<!网吧)(?<!贴吧)(?<!干嘛)(?=(?![{_PARTICLES}的了哈台])[\u4e00-\u9fffa-z\d])"
     rf"|(?<=[的了在有是好行嗯]哈)(?=(?![哈尔弗佛]){_HAN})"
-    rf"|(?=[但不而并可然另此如要假因所同其至只就])(?<![过贵比好受拗敌抵熬躲瞒])(?<=[\u4e00-\u9fff\da-z%])(?={_CONNECTIVES})"
+    rf"|(?=[但不而并可然另此如要假因所同其至只就])(?<![过贵比好受拗敌抵熬躲瞒信])(?<=[\u4e00-\u9fff\da-z%])(?={_CONNECTIVES})"
     r"|(?<=\S) {1,9}(?=(?:but|however|because|although|though|if|and then|so that|whereas) )"
 )
 

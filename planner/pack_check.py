@@ -54,6 +54,7 @@ PLAIN_SECTIONS = frozenset(
     {
         "name",
         "slot_aliases",
+        "slot_leanings",
         "slot_scenarios",
         "leanings",
         "terms",

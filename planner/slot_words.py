@@ -26,9 +26,13 @@ class SlotDef(BaseModel):
 
 
 class SlotRow(Row):
-    """Words of one slot: a noun of it, or a question for it."""
+    """Words of one slot: a noun of it, or a question for it.
+
+    A `weak` row (an amount, without a word for what) counts only where the sentence asks for nothing else.
+    """
 
     slot: str
+    weak: bool = False
 
 
 class DetailRow(SlotRow):

@@ -1,11 +1,11 @@
 # ruff: noqa: INP001  (a script, no package)
 """Train the leanings of the built-in packs from the labelled sentences beside this file.
 
-    python training/train.py            write planner/packs/<trade>/leanings.json
+    python training/train.py            write planner/packs/<trade>/leanings.json and common/slot_leanings.json
     python training/train.py --score    print how well four fifths of the sentences predict the last fifth
 
 A line is `scenarios<TAB>sentence`; without a scenario it is an ordinary message. Scenarios of the shared file are learned from every
-trade's sentences. The result is the same on every machine; the pack keeps the digest of the sentences it was trained on.
+trade's sentences. `slots.tsv` holds what agents write, `slots<TAB>sentence`, for every trade. The result is the same on every machine; the pack keeps the digest of the sentences it was trained on.
 """
 
 import argparse
@@ -25,7 +25,10 @@ from planner.text import normalize
 HERE = Path(__file__).parent
 TRADES = ("property", "used_car")
 SHARED = frozenset({"pricing", "financing", "complaint", "viewing", "human_request"})
+SLOTS = "slots"
 EPOCHS, RATE, SMALLEST, THRESHOLD = 25, 0.3, 0.2, 0.6
+# A slot is only looked for in a sentence that asks, which is half the answer; below the least share a row is doubted.
+SLOT_THRESHOLD, SLOT_LEAST = 0.3, 0.08
 # A feature of one sentence alone would learn that sentence by heart.
 SEEN_AT_LEAST = 2
 BIAS = ""
@@ -36,6 +39,11 @@ def lines_of(trade: str) -> list[Line]:
     """Read a trade's sentences."""
     rows = (row.split("\t", 1) for row in (HERE / f"{trade}.tsv").read_text(encoding="utf-8").splitlines() if row)
     return [(frozenset(filter(None, labels.split(","))), words) for labels, words in rows]
+
+
+def slot_digest() -> str:
+    """Name the agents' sentences by content."""
+    return hashlib.sha256((HERE / f"{SLOTS}.tsv").read_bytes()).hexdigest()[:12]
 
 
 def digest_of(trade: str) -> str:
@@ -82,15 +90,27 @@ def _step(weights: dict[str, float], features: list[str], *, target: bool) -> No
 def write(trade: str) -> None:
     """Write a trade's model into its pack."""
     weights = train(lines_for(trade), load_pack(trade))
-    model = {
-        "trainedOn": digest_of(trade),
-        "threshold": THRESHOLD,
-        "scenarios": list(weights),
-        "bias": {scenario: round(column[BIAS], 1) for scenario, column in weights.items()},
-        "weights": {scenario: _pruned(column) for scenario, column in weights.items()},
+    model = {"trainedOn": digest_of(trade), "threshold": THRESHOLD, "scenarios": list(weights), **_columns(weights)}
+    _put(BUILT_IN / trade / "leanings.json", "leanings", model)
+
+
+def write_slots() -> None:
+    """Write the model of questions for all trades."""
+    weights = train(lines_of(SLOTS), load_pack(TRADES[0]))
+    limits = {"threshold": SLOT_THRESHOLD, "least": SLOT_LEAST}
+    model = {"trainedOn": slot_digest(), **limits, "slots": list(weights), **_columns(weights)}
+    _put(BUILT_IN / "common" / "slot_leanings.json", "slot_leanings", model)
+
+
+def _columns(weights: dict[str, dict[str, float]]) -> dict[str, dict[str, object]]:
+    return {
+        "bias": {name: round(column[BIAS], 1) for name, column in weights.items()},
+        "weights": {name: _pruned(column) for name, column in weights.items()},
     }
-    path = BUILT_IN / trade / "leanings.json"
-    path.write_text(json.dumps({"leanings": model}, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
+
+
+def _put(path: Path, section: str, model: dict[str, object]) -> None:
+    path.write_text(json.dumps({section: model}, ensure_ascii=False, separators=(",", ":")) + "\n", encoding="utf-8")
     sys.stdout.write(f"{path}: {path.stat().st_size} bytes\n")
 
 
@@ -117,9 +137,11 @@ def main() -> None:
     """Train or score every trade."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--score", action="store_true")
-    job = score if parser.parse_args().score else write
+    only_score = parser.parse_args().score
     for trade in TRADES:
-        job(trade)
+        (score if only_score else write)(trade)
+    if not only_score:
+        write_slots()
 
 
 if __name__ == "__main__":

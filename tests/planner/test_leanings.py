@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from planner.leanings import grams, leanings
+from planner.leanings import grams, leanings, slot_leanings
 from planner.pack import BUILT_IN, PackError, load_pack
 from planner.risks import Level, find_risks
-from tests.planner.turns import reading
+from planner.slots import slot_questions
+from tests.planner.turns import reading, text
 
 TRAINING = Path(__file__).parents[2] / "training"
 TRADES = ("property", "used_car")
@@ -33,6 +34,37 @@ def test_sentences_name_scenarios_of_the_pack(trade: str) -> None:
     assert len({words for _, words in rows}) == len(rows)
 
 
+def test_weights_of_questions_belong_to_the_sentences() -> None:
+    """The same for what agents write."""
+    digest = hashlib.sha256((TRAINING / "slots.tsv").read_bytes()).hexdigest()[:12]
+    model = json.loads((BUILT_IN / "common" / "slot_leanings.json").read_text(encoding="utf-8"))["slot_leanings"]
+    assert model["trainedOn"] == digest
+    assert set(model["slots"]) == {row["id"] for row in load_pack("property").sections["slots"]}
+
+
+@pytest.mark.parametrize("trade", TRADES)
+def test_sentences_ask_for_their_slots(trade: str) -> None:
+    """Of the agents' sentences one in two hundred may be read wrongly; each stands once."""
+    rows = [line.split("\t", 1) for line in (TRAINING / "slots.tsv").read_text(encoding="utf-8").splitlines()]
+    assert len({words for _, words in rows}) == len(rows)
+    pack = load_pack(trade)
+    wrong = [
+        words
+        for labels, words in rows
+        if {question.slot for question in slot_questions(text(words), pack)} != set(filter(None, labels.split(",")))
+    ]
+    assert len(wrong) <= len(rows) / 200, wrong
+
+
+def test_it_knows_and_doubts_questions() -> None:
+    """A question that no row knows leans to its slot; a noun in a question for something else is doubted."""
+    pack = load_pack("property")
+    assert slot_leanings("您平时上班的话在哪附近呢", pack).leaning == ("location",)
+    assert slot_leanings("您那边天气怎么样", pack).doubted("down_payment")
+    assert not slot_leanings("预算多少", pack).doubted("budget")
+    assert not slot_leanings("预算多少", pack).doubted("licence_class")
+
+
 def test_it_adds_where_no_trigger_knows_the_wording(monkeypatch: pytest.MonkeyPatch) -> None:
     """A leaning is taken as a decision, quoted whole; triggers, denials and thanks come first."""
     monkeypatch.setattr("planner.risks.leanings", lambda *_: ("complaint",))
@@ -49,6 +81,8 @@ def test_a_pack_without_a_model_leans_to_nothing(tmp_path: Path) -> None:
     plain = tmp_path / "pack.yaml"
     plain.write_text("name: shop\n", encoding="utf-8")
     assert leanings("能便宜一万吗", load_pack(plain)) == ()
+    assert slot_leanings("预算多少", load_pack(plain)).leaning == ()
+    assert not slot_leanings("预算多少", load_pack(plain)).doubted("name")
     broken = tmp_path / "broken.yaml"
     broken.write_text("name: shop\nleanings: {threshold: 0.5}\n", encoding="utf-8")
     with pytest.raises(PackError, match="leanings"):

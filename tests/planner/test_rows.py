@@ -4,7 +4,8 @@ import re
 
 import pytest
 
-from planner.lexicon import Lexicon, required
+from planner.factors import pieces_of, required
+from planner.lexicon import Lexicon
 from planner.pack import Row, load_pack
 from planner.risks import ScenarioRow, Trigger
 from planner.slot_words import BlockRow, DetailRow, FormRow, SlotRow, ValueRow
@@ -62,4 +63,4 @@ def test_row_is_found_by_its_characters(pack: str, row: Row) -> None:
     keys = required(row.source)
     match = row.search(respell(normalize(row.example).norm, load_pack(pack)).norm)
     assert match is not None
-    assert keys is None or keys & set(match.group())
+    assert keys is None or keys & pieces_of(match.group())
