@@ -11,6 +11,7 @@ from verifier.facets import Witness, parts_meet, qualified
 from verifier.likeness import Likeness
 from verifier.statements import Statement
 from verifier.unread import is_number_word
+from verifier.widening import widened
 
 _MOST, _NEARLY_ALL = 0.6, 0.9
 _WORDS = 2
@@ -57,7 +58,7 @@ def _fits(claim: Statement, content: frozenset[str], asked: frozenset[str], witn
         return False
     if likeness.claim_denies() != likeness.unit_denies() or not parts_meet(claim, unit) or qualified(claim, unit):
         return False
-    return not _wider(claim.text, unit.text)
+    return not _wider(claim.text, unit.text) and widened(claim, [witness]) is None
 
 
 def _differ(claim: Statement, unit: Statement, said: frozenset[str]) -> bool:
