@@ -202,19 +202,17 @@ def record(  # noqa: PLR0913  # the parts of one message, all by name
 
 def _customer_wrote(tx: Tx, talk: Talk, message_id: str, at: datetime, *, ask_agent: bool) -> None:
     conversation = talk.row.id
-    tx.change(
-        ConversationRow,
-        {"id": conversation},
-        last_customer_at=at,
-        last_customer_message_id=message_id,
-        quota_used=0,
-        touches=0,
-    )
+    heard = min(at, tx.now)  # a sender's clock that is ahead opens no longer window
+    last = talk.row.last_customer_at
+    belated = last is not None and heard < last  # an older message that came late: the newer one still counts
+    if not belated:
+        given = {"last_customer_at": heard, "last_customer_message_id": message_id}
+        tx.change(ConversationRow, {"id": conversation}, **given, quota_used=0, touches=0)
     tx.change(DraftRow, {"conversation_id": conversation, "state": UNSENT_STATES}, stale=True)
     fresh = tx.now - at <= timedelta(minutes=tx.settings.fresh_minutes)
     if ask_agent and fresh:
         inbox.ask(tx, conversation, message_id, at)
-    else:
+    elif not belated:
         inbox.close(tx, conversation)
 
 

@@ -328,3 +328,32 @@ def test_what_nobody_verified_may_be_the_other_way(shop, knob, value):
     assert shop.talk()["sessionState"] == 3
     assert shop.world.world.talk(ACCOUNT, CUSTOMER).servicer == SERVICER
     assert threading.active_count() < 100
+
+
+def told_at(shop, message_id, at, text=ASKED):
+    body = {"id": message_id, "role": "customer", "text": text, "at": at.isoformat()}
+    shop.ok("channel", "POST", "/v1/conversations/c-1/messages", json=body)
+
+
+def test_an_older_message_that_comes_late_takes_nothing_back(shop):
+    """The newer one is still asked about, its window and its quota stand."""
+    known = {"id": "c-1", "account": "shop", "recipient": CUSTOMER, "chatType": "private"}
+    shop.ok("channel", "POST", "/v1/conversations", json=known)
+    now = shop.clock()
+    told_at(shop, "m-2", now)
+    before = shop.talk("c-1")
+    told_at(shop, "m-1", now - timedelta(hours=30), "昨天的话")
+    after = shop.talk("c-1")
+    assert after["windowClosesAt"] == before["windowClosesAt"]
+    assert [row["momentId"] for row in shop.inbox()] == ["m-2"]
+
+
+def test_a_clock_that_is_ahead_opens_no_longer_window(shop):
+    """Forty-eight hours count from when the message was heard at the latest."""
+    known = {"id": "c-1", "account": "shop", "recipient": CUSTOMER, "chatType": "private"}
+    shop.ok("channel", "POST", "/v1/conversations", json=known)
+    told_at(shop, "m-1", shop.clock() + timedelta(days=10))
+    closes = shop.talk("c-1")["windowClosesAt"]
+    assert closes <= (shop.clock() + timedelta(hours=48)).isoformat()
+    shop.clock.shift += timedelta(hours=49)
+    assert shop.write("还在看房吗？", "c-1").status_code == 422
