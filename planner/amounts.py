@@ -26,7 +26,7 @@ _MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到�
 _AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
 _CHANGE = re.compile(
-    rf"(?:[块元米]|(?P<far>公里))(?P<zero>零)?(?P<tenth>(?!一(?![毛角一二三四五六七八九])[\u4e00-\u9fff]){_DIGIT})"
+    rf"(?:[块元米秒]|(?P<far>公里))(?P<zero>零)?(?P<tenth>(?!一(?![毛角一二三四五六七八九])[\u4e00-\u9fff]){_DIGIT})"
     rf"(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?|(?P<second>[一二三四五六七八九]))?"
     r"(?![十百千万个.\d年月层室天号平折成%站次条分块元楼栋期辆台套楼厅卫房间手])"
 )
@@ -187,7 +187,7 @@ class Amounts:
             return [], end
         start -= len(sign.group()) if sign and kind[0] in PRICES else 0
         low, high = number.low, number.high
-        told = amount.unit is not None and (kind[0] in PRICES or amount.unit.id in ("metre", "km"))
+        told = amount.unit is not None and (kind[0] in PRICES or amount.unit.id in ("metre", "km", "second"))
         if told and (change := self._change(number)) is not None:
             low, high, end = low + change[0], high + change[0], change[1]
         if kind[0] in PRICES or kind[0] == "number":

@@ -10,6 +10,8 @@ _HOUR = r"(?:2[0-4]|1\d|0?\d|二十[一二三四]?|十[一二三四五六七八�
 _MINUTE = (
     r"(?:[0-5]\d|[二三四五]十[一二三四五六七八九]?|十[一二三四五六七八九]?|零[一二三四五六七八九]|[一三]刻|半|钟|整)"
 )
+_HOUR_WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_HOURS = "|".join(_HOUR_WORDS)
 _MORNING = ("凌晨", "清晨", "大清早", "清早", "早晨", "早上", "大早上", "上午", "早", "morning")
 _NOON = ("中午", "正午", "午间")
 _LATE = ("下午", "午后", "傍晚", "晚上", "晚间", "夜里", "夜晚", "晚", "afternoon", "evening", "night")
@@ -17,16 +19,17 @@ _NIGHT = ("半夜",)
 _LONG = "|".join(word for words in (_MORNING, _NOON, _LATE, _NIGHT) for word in words if len(word) > 1)
 _PERIOD = rf"(?:{_LONG}|(?<![今明昨当])[早晚](?=\d|[一二两三四五六七八九十]{{1,2}}点))"
 _CLOCK = re.compile(
-    r"(?=[\d一二两三四五六七八九十零凌清大早上中正午下傍晚夜半nm])"  # most places fail here
+    r"(?=[\d一二两三四五六七八九十零凌清大早上中正午下傍晚夜半nmhq])"  # most places fail here
     rf"(?:(?P<period>{_PERIOD})(?:的|在|大概|差不多|约)? ?)?(?:"
-    r"(?P<h>(?<![\d.:/])(?:2[0-4]|1\d|0\d|[1-9]))[:：](?P<m>[0-5]\d)(?:[:：][0-5]\d(?:\.\d{1,6})?(?:z|[+-]\d\d:?\d\d)?)?(?![\d:：.])(?: ?(?P<ap>[ap]\.?m(?![a-z])\.?))?"
+    r"(?P<h>(?<![\d.:/])(?:2[0-4]|1\d|0\d|[1-9]))[:：](?P<m>[0-5]\d)(?:[:：][0-5]\d(?:\.\d{1,6})?(?:z|[+-]\d\d:?\d\d)?)?(?![\d:：]|\.\d)(?: ?(?P<ap>[ap]\.?m(?![a-z])\.?))?"
     rf"|(?P<hour>(?<![\d.零〇一二两三四五六七八九十百千万第]){_HOUR})(?:点|时(?!间|候|常|尚))(?![点儿心评赞击滴名头]|\d(?!\d))"
     rf"(?:(?P<minute>{_MINUTE})分?(?![钟之平万个元块公层成折]))?"
     r"|(?P<eh>(?<![\d.,:])(?:1[0-2]|0?[1-9])) ?(?P<eap>[ap]\.?m(?![a-z])\.?|o'clock)"
     r"|(?P<at>(?<=at )(?:1[0-2]|[1-9])(?![\d:.,%]| ?[a-z]{1,3}(?![a-z])))"
+    rf"|(?P<past>half past|quarter past|quarter to) (?P<ph>1[0-2]|[1-9]|{_HOURS})(?![\da-z])"
     r"|(?P<noon>(?<![a-z])(?:noon|midnight)(?![a-z])))"
 )
-_TRIGGER = re.compile(r"[点时]|\d[:：]\d|\d ?[ap]\.?m|o'clock|noon|midnight|at \d")
+_TRIGGER = re.compile(r"[点时]|\d[:：]\d|\d ?[ap]\.?m|o'clock|noon|midnight|at \d|past [\da-z]|quarter to")
 _EVENING_DAYS = ("今晚", "明晚", "昨晚", "今夜", "昨夜", "tonight")
 # Behind a number of points they make no time: 3点建议.
 _POINTS = re.compile(r"建议|要求|原因|说明|理由|内容|优势|好处|不足|需要|注意|问题|想法|意见")
@@ -63,6 +66,8 @@ def clocks(norm: str, heads: Mapping[int, tuple[str, str]]) -> list[Clock]:
 def _clock(norm: str, match: re.Match[str], day: str, part: str) -> Clock | None:
     if match["noon"]:
         return Clock(*match.span(), 12 if match["noon"] == "noon" else 0, 0, named=True)
+    if match["past"]:
+        return _spoken(match)
     period = match["period"] or ("晚上" if day.endswith(_EVENING_DAYS) else part)
     if (match["at"] and not day) or (match["hour"] and not period and not day and not _is_time(norm, match)):
         return None
@@ -77,6 +82,15 @@ def _clock(norm: str, match: re.Match[str], day: str, part: str) -> Clock | None
     return Clock(
         *match.span(), hour, _minute(match["m"] or match["minute"] or ""), named=bool(period or half in ("a", "p"))
     )
+
+
+def _spoken(match: re.Match[str]) -> Clock:
+    """Read half past six; without a part of the day an hour from one to six is in the afternoon."""
+    word = match["ph"]
+    hour = _by_period(_HOUR_WORDS.index(word) + 1 if word in _HOUR_WORDS else small(word), "")
+    if match["past"] == "quarter to":
+        return Clock(*match.span(), (hour - 1) % 24, 45, named=False)
+    return Clock(*match.span(), hour, 30 if match["past"].startswith("half") else 15, named=False)
 
 
 def _is_time(norm: str, match: re.Match[str]) -> bool:

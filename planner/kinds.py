@@ -13,6 +13,8 @@ _ONE = Decimal(1)
 _PEOPLE = "妻子弟妹女母父哥姐爷婆孙嫂侣友人咱你我他她它们"
 _MILLION = Decimal(1_000_000)
 _TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
+# Before 5.2m these make it millions.
+_PRICED = re.compile(r"price|reduced|asking|offer|budget|sold (?:for|at)|cost|worth|valued|listed|loan")
 _LIMIT = re.compile(r"(?:只|就|仅|剩|共|唯|最后|才|足足|整整)(?:有|剩|余|是|要)?$")
 # Which numbers without a unit a role may claim.
 _BARE = {
@@ -139,8 +141,11 @@ def _money(seen: Seen, unit: Unit) -> Kind:
 
 def _distance(seen: Seen, unit: Unit) -> Kind:
     role = seen.role
-    millions = unit.id == "metre" and seen.norm[seen.end - 1] == "m"
-    if millions and (seen.currency or (role is not None and role.kind == "money" and seen.number.low < 1000)):
+    millions = unit.id == "metre" and seen.norm[seen.end - 1] == "m" and seen.number.low < _CLOCKED
+    priced = role is not None and role.kind == "money"
+    if millions and (
+        seen.currency or priced or _PRICED.search(seen.norm, max(0, seen.number.start - 40), seen.number.start)
+    ):
         return "money", seen.currency or "CNY", _MILLION
     if unit.unit not in ("km", "mile"):
         return unit.kind, unit.unit, unit.factor

@@ -108,6 +108,8 @@ def printed(quantity: Quantity) -> Interval | None:
     return scaled(quantity)
 
 
+# 90平以内 and 90平以上 are two things.
+_OPPOSED = ({"at_most", "at_least"},)
 _TEN_THOUSAND = Decimal(10000)
 
 
@@ -166,7 +168,7 @@ def _other_noun(claim: Quantity, evidence: Quantity) -> bool:
 
 
 def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
-    if _other_noun(claim, evidence):
+    if _other_noun(claim, evidence) or {claim.approx, evidence.approx} in _OPPOSED:
         return False
     mine, theirs = scaled(claim), printed(evidence)
     if "来" in claim.quote and isinstance(claim.value, Decimal) and mine is not None and claim.value <= _SPOKEN_TENS:

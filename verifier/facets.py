@@ -50,9 +50,9 @@ def witnesses(sources: Iterable[Source]) -> tuple[Witness, ...]:
     return tuple(found.values())
 
 
-def same_rows(pool: tuple[Witness, ...], claim: Statement) -> tuple[Witness, ...]:
+def same_rows(pool: tuple[Witness, ...], claim: Statement, asked: Sequence[Statement] = ()) -> tuple[Witness, ...]:
     """Keep of a list the rows that the claim speaks of (白的那台: the rows whose colour is white; B户型: its row)."""
-    pool = meant_rows(pool, claim)
+    pool = meant_rows(pool, claim, asked)
     wanted = {(t.concept, t.option) for t in claim.terms if t.option and t.sign > 0}
     rows = {
         (w.source.id, w.unit.group)

@@ -37,7 +37,7 @@ from verifier.opinions import Opinion, summary
 from verifier.paraphrase import is_wider, paraphrased
 from verifier.polarity import contrary
 from verifier.scope import Scope, about_customer, is_item_claim
-from verifier.shaping import by_part, covered_by_rest, denied, narrowed, without_labels
+from verifier.shaping import by_part, covered_by_rest, denied, narrowed, uncounted, without_labels
 from verifier.statements import Amount, Statement, Term
 from verifier.terms import term_facet
 from verifier.unread import alone
@@ -188,7 +188,7 @@ class Judge:
     def facets(self, assertion: Assertion, sources: Sequence[Source], rest_from: Sequence[Source]) -> list[Facet]:
         """Judge each part of a clause against some sources."""
         statement = assertion.statement
-        pool = covered_by_rest(same_rows(witnesses(sources), statement), statement)
+        pool = covered_by_rest(same_rows(witnesses(sources), statement, self._asked), statement)
         facets: list[Facet] = []
         if assertion.deed is not None and self.reading.turn.draft is not None:
             facets.append(deed_facet(assertion.deed, statement, self.reading.turn.draft, sources))
@@ -214,7 +214,7 @@ class Judge:
             return [part_facet(statement, pool)]
         backed = any(f.state == OK and f.rule != "topic" for f in facets)
         if any(f.rule == "derived" for f in facets):
-            return facets
+            return uncounted(facets)
         if not any(f.state in (MISSING, CONFLICT) for f in facets):
             asked = "".join(q.text for q in self.scope.questions if not q.choice)
             if any(f.rule == "other_value" for f in facets):
@@ -252,6 +252,10 @@ class Judge:
         return frozenset(f"{v:f}" for q in self.reading.draft.quantities if isinstance(v := q.value, Decimal))
 
     @functools.cached_property
+    def _asked(self) -> tuple[Statement, ...]:
+        return tuple(q.statement for q in self.scope.questions)
+
+    @functools.cached_property
     def _rates(self) -> frozenset[str]:
         return frozenset(str(q.value) for q in self.reading.draft.quantities if q.unit == "%")
 
@@ -261,11 +265,14 @@ class Judge:
         if any(word in self.reading.draft.norm for word in ("比", "那套", "那台", "than")):
             pool = operands([s for s in self.scope.sources if not s.dead])
         asked = frozenset(t.concept for q in self.scope.questions for t in q.statement.terms)
-        step = derive(amount, statement, pool, self.reading.turn.now, self.lexicon, Hints(asked, self._rates, self._told))
+        step = derive(
+            amount, statement, pool, self.reading.turn.now, self.lexicon, Hints(asked, self._rates, self._told)
+        )
         if step is None or not {o.source_id for o in step.operands} & {s.id for s in sources}:
             return None
         located = tuple(Located(o.source_id, o.quote) for o in step.operands)
-        return Facet(OK, "derived", f"computed: {step.formula}", located)
+        how = "counted" if step.counted else "computed"
+        return Facet(OK, "derived", f"{how}: {step.formula}", located)
 
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.

@@ -10,6 +10,8 @@ from verifier.lexicon import Concept, Lexicon
 
 MAX_LEAVES = 2_000
 MAX_DEPTH = 12
+# A monthly fee beyond this is for the whole home, not for a square metre.
+_DEAREST_FEE = 60
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _NUMERIC = re.compile(r"-?\d+(?:\.\d+)?")
 # The wall time of an instant is what people talk about; its offset would read as another time.
@@ -146,6 +148,8 @@ def _measured(number: str, concept: Concept) -> str:
         return "无" if not concept.kinds and Decimal(number) == 0 else number
     if concept.unit == "%" and abs(Decimal(number)) <= 1:
         return f"{(Decimal(number) * 100).normalize():f}%"
+    if concept.unit.endswith("/平米/月") and Decimal(number) > _DEAREST_FEE:
+        return f"{number}元/月"
     if concept.unit == "年" and "duration" not in concept.kinds and len(number) != 4:
         return number
     return number + concept.unit

@@ -228,6 +228,10 @@ class Lexicon:
 
 
 def _bounded(norm: str, word: str, start: int, end: int) -> bool:
+    if word[0].isdigit() and start and norm[start - 1].isdigit():
+        return False
+    if word[-1].isdigit() and norm[end : end + 1].isdigit():
+        return False
     left = start > 0 and norm[start - 1].isascii() and norm[start - 1].isalpha() and word[0].isalpha()
     right = end < len(norm) and norm[end].isascii() and norm[end].isalpha() and word[-1].isalpha()
     return not left and not (right and not _plural(norm, end))

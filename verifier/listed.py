@@ -35,7 +35,7 @@ def _lengths(claim: Amount, statement: Statement, lists: Sequence[Operand], hint
         spoken = bool(said & words_of(one.words)) or not statement.grains
         asked = bool(hints.asked & set(one.concepts)) or bool({t.concept for t in statement.terms} & set(one.concepts))
         if (spoken or asked) and _counts_rows(claim.quantity, one):
-            yield Step(one.value, claim.quantity.unit or "", f"{one.value} rows", (one,), listed=True)
+            yield Step(one.value, claim.quantity.unit or "", f"{one.value} rows", (one,), listed=True, counted=True)
 
 
 def _counts_rows(said: Quantity, rows: Operand) -> bool:

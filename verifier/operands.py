@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from decimal import Decimal
 
 from planner.quantities import Quantity
@@ -13,6 +14,7 @@ from verifier.units import Unit
 
 # A step rests on figures near each other; a whole document is no list of operands.
 MAX_UNITS = 120
+_YEARS = range(1950, 2050)
 
 
 def operands(sources: Sequence[Source]) -> tuple[Operand, ...]:
@@ -20,6 +22,7 @@ def operands(sources: Sequence[Source]) -> tuple[Operand, ...]:
     found: list[Operand] = []
     for source in sources:
         for unit in source.units[:MAX_UNITS]:
+            found.extend(year for a in unit.statement.amounts for year in _as_year(a, source, unit))
             found.extend(operand for a in unit.statement.amounts if (operand := _operand(a, source, unit)) is not None)
     for source in sources:
         found.extend(_lengths(source))
@@ -38,6 +41,14 @@ def _operand(amount: Amount, source: Source, unit: Unit) -> Operand | None:
     if (dimension(amount.quantity) == "date" or amount.quantity.kind == "year") and text[:4].isdigit():
         return Operand(amount, Decimal(text[:4]), "date", source.id, unit.quote, words, path=unit.path)
     return None
+
+
+def _as_year(amount: Amount, source: Source, unit: Unit) -> Iterator[Operand]:
+    """Let a bare number of tool data that can only be a year be one (completed: 2009)."""
+    value = amount.quantity.value
+    if unit.path and amount.quantity.kind == "number" and isinstance(value, Decimal) and value in _YEARS:
+        dated = replace(amount, quantity=replace(amount.quantity, kind="year", unit="year"))
+        yield Operand(dated, value, "date", source.id, unit.quote, unit.statement.text, path=unit.path)
 
 
 def _lengths(source: Source) -> Iterator[Operand]:

@@ -12,7 +12,7 @@ from verifier.assertions import Assertion
 from verifier.claims import Status, Via
 from verifier.competing import competing
 from verifier.denials import agreed
-from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, parts_meet, witnesses
+from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, meant_rows, parts_meet, witnesses
 from verifier.judge import Judge
 from verifier.lexicon import Lexicon
 from verifier.opinions import Opinion, summary
@@ -54,7 +54,9 @@ class PairJudge:
         """Keep the declared units that may back a clause: live, of its subject and its part."""
         statement = assertion.statement
         sources = {s.id for s in (*self.scope.about(about), *self.scope.customer)}
-        pool = [w for w in covered_by_rest(backing, statement) if w.source.id in sources and not w.source.dead]
+        asked = tuple(q.statement for q in self.scope.questions)
+        kept = meant_rows(covered_by_rest(backing, statement), statement, asked)
+        pool = [w for w in kept if w.source.id in sources and not w.source.dead]
         if assertion.own_parts:
             pool = [w for w in pool if parts_meet(statement, w.unit.statement)]
         # What holds of one part backs nothing said of the whole; a rule alone backs nothing about one item.

@@ -16,6 +16,7 @@ from verifier.statements import Statement
 
 _LATIN = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 _CHINESE = re.compile("[\u4e00-\u9fff]+")
+_INDEX = re.compile(r"/\d+(?:/|$)")
 _EACH = re.compile(r"都|全|各|每|皆|均|\b(?:all|both|every|each|any)\b")
 # Closed class: the sides of a thing.
 _SIDES = {"front": "前", "fr": "前", "rear": "后", "back": "后", "left": "左", "right": "右"}
@@ -109,7 +110,8 @@ def _differs(path: tuple[str, ...], rows: Mapping[str, list[Leaf]]) -> bool:
 
 def _alike(children: Mapping[str, list[Leaf]], keys: Sequence[str]) -> bool:
     """Whether the branches tell the same of different things: the same fields, or names of one kind (交强险, 商业险)."""
-    fields = [{leaf.pointer.removeprefix(pointer) for leaf in leaves} for pointer, leaves in children.items()]
+    told = [{leaf.pointer.removeprefix(pointer) for leaf in leaves} for pointer, leaves in children.items()]
+    fields = [{field for field in some if not _INDEX.match(field)} for some in told]
     ends = {re.split(r"[\s_-]", key.lower())[-1] if key.isascii() else key[-1] for key in keys}
     return bool(set.intersection(*fields)) or len(ends) == 1
 

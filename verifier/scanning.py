@@ -147,10 +147,20 @@ class Scanned:
                 for hit in hits:
                     taken[hit.start - start : hit.end - start] = b"\x01" * (hit.end - hit.start)
         for quantity in quantities:
-            taken[quantity.start - start : quantity.end - start] = b"\x01" * (quantity.end - quantity.start)
+            stop = min(_bounded_end(self.norm, quantity), end)
+            taken[quantity.start - start : stop - start] = b"\x01" * (stop - quantity.start)
         left = [stem(m.group()) for m in _WORD.finditer(self.norm, start, end) if not taken[m.start() - start]]
         topics = kinds.get("topic")
         return (*(["=" + h.entry.id for h in topics]), *left) if topics else tuple(left)
+
+
+# What makes a date a bound belongs to it: 23年3月开始, 到六月止.
+_BOUND = re.compile(r" ?(?:开始算?|之后|以后|以来|之前|以前|为止|截止|止|起算?(?!来|码|诉|价|步))")
+
+
+def _bounded_end(norm: str, quantity: Quantity) -> int:
+    match = _BOUND.match(norm, quantity.end) if quantity.kind in ("date", "datetime", "year") else None
+    return match.end() if match is not None else quantity.end
 
 
 def _outside(hits: list[Hit], quantities: Sequence[Quantity]) -> list[Hit]:

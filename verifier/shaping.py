@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from verifier.assertions import Assertion
-from verifier.facets import CONFLICT, OK, Facet, Witness, parts_meet
+from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, parts_meet
 from verifier.questions import Question
 from verifier.statements import Amount, Statement
 
@@ -61,6 +61,13 @@ def narrowed(facet: Facet, amount: Amount, statement: Statement) -> Facet:
     """Point at the one number that is wrong among several (三房两厅两卫)."""
     several = len(statement.amounts) > 1 and facet.state == CONFLICT
     return replace(facet, span=(amount.quantity.start, amount.quantity.end)) if several else facet
+
+
+def uncounted(facets: list[Facet]) -> list[Facet]:
+    """Let the length of a list speak of the thing that it lists, though no row names it (做过三次保养)."""
+    if not any(f.rule == "derived" and f.reason.startswith("counted") for f in facets):
+        return facets
+    return [f for f in facets if f.state != MISSING or not f.reason.startswith("no evidence about")]
 
 
 def without_labels(assertion: Assertion, about: frozenset[str]) -> Assertion:

@@ -28,7 +28,7 @@ def dated_step(claim: Amount, statement: Statement, pool: Sequence[Operand]) -> 
         if begun is None:
             continue
         for span in pool:
-            if span.amount.quantity.kind != "duration" or span.unit not in ("year", "month"):
+            if span.amount.quantity.kind not in ("duration", "tenure") or span.unit not in ("year", "month"):
                 continue
             end = _later(str(start.amount.quantity.value), int(span.value))
             if end.startswith(stated) or (len(end) < len(stated) and stated.startswith(end)):
@@ -69,9 +69,10 @@ def age_steps(claim: Amount, statement: Statement, pool: Sequence[Operand], now:
     """Give how long ago a printed date was, how long it still takes, and what falls to each year since."""
     dates = [(o, months) for o in pool if (months := _month_of(o)) is not None]
     today = now.year * _YEAR + now.month - 1
-    if claim.quantity.unit in ("year", "month") or claim.quantity.kind in ("duration", "holding_years"):
+    if claim.quantity.unit in ("year", "month") or claim.quantity.kind in ("duration", "holding_years", "age"):
         for operand, months in dates:
             yield from _ages(claim, statement, operand, today - months, now)
+        yield from _rest_of_term(claim, statement, pool, dates, today)
         yield from _what_is_left(claim, pool, dates, now)
     if _YEARLY.search(statement.text):
         yield from _per_year(claim, pool, dates, today)
@@ -91,6 +92,19 @@ def _ages(claim: Amount, statement: Statement, operand: Operand, passed: int, no
         if months is not None:
             yield Step(Decimal(months), unit, f"{months} months from {operand.amount.quantity.value}", (operand,))
             yield Step(Decimal(months // _YEAR * _YEAR), unit, formula, (operand,))
+
+
+def _rest_of_term(
+    claim: Amount, statement: Statement, pool: Sequence[Operand], dates: Sequence[tuple[Operand, int]], today: int
+) -> Iterator[Step]:
+    """Give what is left of a term that began at a printed date (40 years from 2010)."""
+    for term in pool if _LEFT.search(statement.text) else ():
+        if term.amount.quantity.kind in ("duration", "tenure") and term.unit in ("year", "month"):
+            for operand, months in dates:
+                whole = len(str(operand.amount.quantity.value)) < 7
+                passed = (today // _YEAR - months // _YEAR) * _YEAR if whole else today - months
+                left = term.value - passed
+                yield Step(left, claim.quantity.unit or "month", f"{term.value} − {passed} months", (term, operand))
 
 
 def _what_is_left(

@@ -28,18 +28,23 @@ class Operand:
 
 @dataclass(frozen=True, slots=True)
 class Hints:
-    """What a number may be about: concepts that the customer asked for, and rates that the draft states anywhere."""
+    """What a number may be about: concepts that the customer asked for, and rates and sums that the draft states anywhere."""
 
     asked: frozenset[str] = frozenset()
     rates: frozenset[str] = frozenset()
+    told: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A computed value: `formula` shows it, `operands` are what it rests on."""
+    """A computed value: `formula` shows it, `operands` are what it rests on.
+
+    `listed`: it takes in all rows of a list; `counted`: it is how many there are.
+    """
 
     value: Decimal
     unit: str
     formula: str
     operands: tuple[Operand, ...]
     listed: bool = False
+    counted: bool = False

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from verifier.amounts import equal, same_dimension
+from verifier.amounts import dimension, equal, same_dimension
 from verifier.facets import CONFLICT, OK, Facet, Witness, parts_meet
 from verifier.statements import Amount, Statement
 
@@ -42,12 +42,29 @@ def torn_apart(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
     if len(told) != _TWO:
         return None
     first, last = ([w for w in pool if _prints(amount, w, claim)] for amount in told)
+    if first and last and all(not w.unit.path for w in (*first, *last)):
+        return _torn_clauses(told[0], told[1], first, last)
     if not first or not last or not all(w.unit.group for w in (*first, *last)):
         return None
     if any(_row(a) == _row(b) or _place(a) == _place(b) for a in first for b in last):
         return None
     reason = f"{told[0].quantity.quote} and {told[1].quantity.quote} stand in different rows"
     return Facet(CONFLICT, "role", reason, (first[0].located, last[0].located))
+
+
+def _torn_clauses(one: Amount, other: Amount, first: Sequence[Witness], last: Sequence[Witness]) -> Facet | None:
+    """Find two numbers out of two clauses that each print such a pair (90平以下1%，90平以上1.5%)."""
+    if dimension(one.quantity) == dimension(other.quantity) or any(a == b for a in first for b in last):
+        return None
+    paired = all(_measures(other, w) for w in first) and all(_measures(one, w) for w in last)
+    if not paired:
+        return None
+    reason = f"{one.quantity.quote} and {other.quantity.quote} stand in different clauses"
+    return Facet(CONFLICT, "role", reason, (first[0].located, last[0].located))
+
+
+def _measures(amount: Amount, witness: Witness) -> bool:
+    return any(dimension(amount.quantity) == dimension(a.quantity) for a in witness.unit.statement.amounts)
 
 
 def _prints(amount: Amount, witness: Witness, claim: Statement) -> bool:

@@ -150,6 +150,8 @@ def _weigh(term: Term, claim: Statement, votes: list[tuple[Witness, int]], dropp
         settled = newest(good, bad)
         if settled is None and _closer(claim, good, bad):
             settled = True
+        if settled is None and claim.amounts and _numbers(claim, good) > _numbers(claim, bad):
+            settled = True
         if settled is None and _one_list(good, bad):
             settled = True
         if settled is None:
@@ -183,6 +185,10 @@ def _closer(claim: Statement, good: Sequence[Witness], bad: Sequence[Witness]) -
 
 def _overlap(claim: Statement, found: Sequence[Witness]) -> int:
     return max(sum(g in w.unit.statement.text for g in claim.grains) + _counts(claim, w) for w in found)
+
+
+def _numbers(claim: Statement, found: Sequence[Witness]) -> int:
+    return max(_counts(claim, w) for w in found)
 
 
 def _counts(claim: Statement, witness: Witness) -> int:

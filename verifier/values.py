@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from decimal import Decimal
 
 from verifier.amounts import counts_alike, dimension, equal, same_dimension, same_family
 from verifier.bounds import against_bound
@@ -30,8 +31,8 @@ def amount_facet(
     said = quantity.quote
     if quantity.value is None and quantity.low is None and quantity.high is None:
         return Facet(MISSING, "unreadable_number", f"the number in {said!r} cannot be read")
-    if _speaks_now(amount, claim):
-        return Facet(OK, "value", "the moment of speaking")
+    if _speaks_now(amount, claim) or _is_base(amount, claim):
+        return Facet(OK, "value", "a moment or a measure, no fact of its own")
     as_written = _literal(amount, [w for w in pool if parts_meet(claim, w.unit.statement)])
     as_written = as_written or _frequency(quantity.quote, pool)
     if as_written is not None:
@@ -57,15 +58,56 @@ def _misplaced(
         places = tuple(w.located for w, _ in different[:1])
         reason = f"{said} is printed for something else"
         return Facet(CONFLICT, "role", reason, places, (different[0][1].quantity.quote,))
+    if _one_end(amount, pool, same):
+        return Facet(CONFLICT, "value", f"only one end of {said} is printed", where)
+    if _looser_role(amount, claim, same, different):
+        printed = tuple(dict.fromkeys(a.quantity.quote for _, a in different))[:3]
+        return Facet(CONFLICT, "role", f"{said} is printed for something wider, {printed[0]} for this", where, printed)
     if one_of_many(claim, [w for w, _ in same], pool):
         return Facet(CONFLICT, "role", f"{said} is one row of a list, not the sum of all", where)
     return None
+
+
+def _one_end(amount: Amount, pool: Sequence[Witness], same: _Found) -> bool:
+    """Whether a source prints one end of a claimed range and another value than its other end."""
+    value = amount.quantity.value
+    if not isinstance(value, tuple) or not isinstance(value[0], Decimal) or not isinstance(value[1], Decimal):
+        return False
+    rows = [(w.unit.group, w.unit.path.rpartition("/")[0]) for w, _ in same if w.unit.path]
+    printed = {
+        a.quantity.value
+        for w in pool
+        if (w.unit.group, w.unit.path.rpartition("/")[0]) in rows
+        for a in w.unit.statement.amounts
+        if same_dimension(amount.quantity, a.quantity)
+    }
+    points = {v for v in printed if isinstance(v, Decimal)}
+    return len(points) > 1 and len(points & set(value)) == 1
+
+
+def _looser_role(amount: Amount, claim: Statement, same: _Found, different: _Found) -> bool:
+    """Whether a value stands under a wider role only, where its own role has another value in that source."""
+    if not amount.role or any(a.role in ("", amount.role) for _, a in same):
+        return False
+    here = {w.source.id for w, _ in same}
+    own = [a for w, a in different if a.role == amount.role and w.source.id in here]
+    said = {a.quantity.value for a in claim.amounts}
+    return bool(own) and not any(a.quantity.value in said for a in own)
 
 
 def _speaks_now(amount: Amount, claim: Statement) -> bool:
     """Whether 今年 only says when an age is told (到今年15年了)."""
     spans = any(a.quantity.kind in ("duration", "age", "holding_years") for a in claim.amounts)
     return spans and amount.quantity.quote.lower() in ("今年", "this year", "今天", "today")
+
+
+def _is_base(amount: Amount, claim: Statement) -> bool:
+    """Whether 一年 only says what a sum beside it is for (一年利息3600)."""
+    if amount.quantity.quote not in _EACH:
+        return False
+    sums = (a.quantity for a in claim.amounts if a.quantity.kind in ("money", "number"))
+    gaps = (q.start - amount.quantity.end for q in sums)
+    return any(0 <= gap <= _BESIDE for gap in gaps)
 
 
 def _both_ends(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet | None:
@@ -125,6 +167,7 @@ _ADDRESS = re.compile(r"\d+(?:号楼|栋|单元|室|号|幢)?")
 
 
 _SHORT_YEAR = re.compile(r"(\d\d)年")
+_BESIDE = 4
 _EACH = {"一年": "每年", "一个月": "每月", "一天": "每天", "一周": "每周", "1年": "每年", "1个月": "每月"}
 
 
@@ -155,18 +198,19 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
     other: _Found = []
     different: _Found = []
     days = weekdays(claim.text) if amount.quantity.kind in ("date", "datetime") else frozenset()
+    role = amount.role or _role_beside(amount, claim, lexicon)
     for witness in pool:
         unit = witness.unit.statement
         if not parts_meet(claim, unit) or _other_day(days, witness):
             continue
         for candidate in unit.amounts:
-            alike = same_dimension(amount.quantity, candidate.quantity) or _run(amount, candidate, claim)
+            alike = same_dimension(amount.quantity, candidate.quantity) or _run(amount, candidate, claim, pool)
             if not alike and not (
                 amount.role and amount.role == candidate.role and same_family(amount.quantity, candidate.quantity)
             ):
                 continue
-            related = not amount.role or not candidate.role or lexicon.related(amount.role, candidate.role)
-            related = related and not _other_code(claim, unit)
+            related = not role or not candidate.role or lexicon.related(role, candidate.role)
+            related = related and not _other_code(claim, unit) and not _whole_for_rest(amount, claim, unit)
             same_value = equal(amount.quantity, candidate.quantity, claim.text)
             if same_value or counts_alike(amount.quantity, candidate.quantity, unit.text):
                 (same if related else other).append((witness, candidate))
@@ -192,13 +236,34 @@ def _other_day(days: frozenset[int], witness: Witness) -> bool:
     return bool(theirs) and not days & theirs
 
 
-def _run(amount: Amount, candidate: Amount, claim: Statement) -> bool:
+def _role_beside(amount: Amount, claim: Statement, lexicon: Lexicon) -> str:
+    """Give the role whose word stands right before a bare number (绿化率2.1), whatever that role usually counts."""
+    if amount.quantity.kind != "number":
+        return ""
+    near = [t.concept for t in claim.terms if t.end == amount.quantity.start and t.concept in lexicon.role_only]
+    return near[0] if near else ""
+
+
+# Closed class: words for what is left of a length of time.
+_REST = re.compile(r"还剩|剩下|仅剩|只剩|剩余|余下|\b(?:left|remain|remaining|to go)\b")
+_RESTING = re.compile(r"剩|余|还有|尚有|left|remain|to go")
+
+
+def _whole_for_rest(amount: Amount, claim: Statement, unit: Statement) -> bool:
+    """Whether a claim takes a whole term for what is left of it (还剩40年 of 产权40年)."""
+    spans = amount.quantity.kind in ("duration", "tenure")
+    return spans and _REST.search(claim.text) is not None and _RESTING.search(unit.text) is None
+
+
+def _run(amount: Amount, candidate: Amount, claim: Statement, pool: Sequence[Witness]) -> bool:
     """Whether a sum without its unit (表上六万八) is the distance that its clause speaks of."""
-    bare = amount.quantity.unit == "CNY" and not _MONEY.search(amount.quantity.quote) and not amount.role
+    if amount.quantity.unit != "CNY" or _MONEY.search(amount.quantity.quote) or amount.role:
+        return False
+    alone = not any((a.quantity.unit or "").startswith("CNY") for w in pool for a in w.unit.statement.amounts)
     about = candidate.role in {t.concept for t in claim.terms} or any(
         a.quantity.kind in ("duration", "date", "datetime", "year") for a in claim.amounts
     )
-    return bare and candidate.quantity.unit == "km" and about
+    return candidate.quantity.unit == "km" and (about or alone)
 
 
 _MONEY = re.compile(r"[元块钱¥￥$]|rmb|cny|yuan", re.IGNORECASE)
