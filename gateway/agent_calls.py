@@ -12,6 +12,7 @@ from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import Row, select
+from sqlalchemy.dialects import postgresql, sqlite
 
 from gateway import conversations, inbox, views
 from gateway.errors import NotFound
@@ -86,10 +87,12 @@ def _enlist(tx: Tx) -> None:
         .order_by(rows.c.seq)
         .limit(LOOK)
     )
-    # The row's lock keeps another process from enlisting it too.
-    for row in tx.conn.execute(query.with_for_update(of=rows, skip_locked=True)).all():
-        times = {"next_at": tx.now, "created_at": tx.now, "updated_at": tx.now}
-        tx.add(AgentCall, inbox_id=row.id, account_id=row.account_id, conversation_id=row.conversation_id, **times)
+    # Another process may be about to enlist the same row: whoever is second adds nothing.
+    enlist = (sqlite if tx.conn.dialect.name == "sqlite" else postgresql).insert(calls).on_conflict_do_nothing()
+    for row in tx.conn.execute(query).all():
+        ids = {"inbox_id": row.id, "account_id": row.account_id, "conversation_id": row.conversation_id}
+        times = dict.fromkeys(("next_at", "created_at", "updated_at"), tx.now)
+        tx.conn.execute(enlist, {"state": "waiting", "attempts": 0} | ids | times)
     settled = select(rows.c.id).where(rows.c.state != "open")
     waiting = (calls.c.state == "waiting") & (calls.c.next_at <= tx.now) & calls.c.inbox_id.in_(settled)
     tx.conn.execute(calls.update().where(waiting).values(state="void", updated_at=tx.now))

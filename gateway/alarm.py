@@ -5,7 +5,7 @@ transaction held, and settled. The platform's limits count for all processes tog
 beyond them the rest is told as one summary. An alert is never a Delivery.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
@@ -20,7 +20,7 @@ from outbound.errors import Action
 from outbound.outcome import Fault, Rejected
 from outbound.wecom.notifiers import MEMBER_PER_MINUTE, ROBOT_PER_MINUTE
 
-BATCH = 500
+BATCH = 100  # of one transaction: others want to write too
 TRIES = 3
 PAUSES = (timedelta(seconds=65), timedelta(minutes=5))  # longer than the minute in which a try counts
 LEASE = timedelta(minutes=2)  # in which a process that claimed a post must have settled it
@@ -41,22 +41,28 @@ class Claimed:
 
 
 def spread(tx: Tx) -> int:
-    """Give each new alert to its account's targets; gives how many posts were made. Alerts nobody wants are dropped."""
+    """Give each new alert to its account's targets; gives how many it looked at. Those nobody wants are dropped."""
     table = table_of(AlertRow)
+    known = targets(tx)
+    if not known:  # nobody wants to be told of anything
+        tx.conn.execute(delete(table).where(table.c.state == "waiting"))
+        return 0
     query = select(table).where(table.c.state == "waiting").order_by(table.c.seq).limit(BATCH)
-    return sum(_spread(tx, row) for row in tx.conn.execute(query.with_for_update(skip_locked=True)).all())
+    rows = tx.conn.execute(query.with_for_update(skip_locked=True)).all()
+    for row in rows:
+        _spread(tx, row, known)
+    return len(rows)
 
 
-def _spread(tx: Tx, row: Row[Any]) -> int:
+def _spread(tx: Tx, row: Row[Any], known: Sequence[Row[Any]]) -> None:
     account = alert_text.account_of(tx, row)
-    wanted = [t for t in targets(tx, account) if row.kind in t.kinds] if account else []
+    wanted = [target for target in known if target.account_id == account and row.kind in target.kinds]
     if not wanted:
         tx.conn.execute(delete(table_of(AlertRow)).where(table_of(AlertRow).c.seq == row.seq))
-        return 0
+        return
     tx.change(AlertRow, {"seq": row.seq}, state="posted", account_id=account)
     for target in wanted:
         tx.add(AlertPost, alert_seq=row.seq, target_id=target.id, next_at=tx.now, created_at=tx.now)
-    return len(wanted)
 
 
 def targets(tx: Tx, account_id: str | None = None) -> list[Row[Any]]:

@@ -1,6 +1,5 @@
 """The HTTP API of contract section 5. Every endpoint reads its body, runs one function in one transaction, answers."""
 
-import asyncio
 import hashlib
 import time
 from collections.abc import Callable
@@ -36,6 +35,7 @@ from planner.turn import Role
 
 router = APIRouter(prefix="/v1")
 MAX_WAIT = 30.0
+LOOK_AGAIN = 0.5  # seconds until a waiting agent's inbox is looked at although no signal came
 POSTABLE = ("customer", "human", "system")
 
 
@@ -57,6 +57,18 @@ async def act(request: Request, scope: str, job: Callable[[Tx, Caller], Any]) ->
     if isinstance(result, GatewayError):  # decided and stored, and yet an error for the caller
         raise result
     return result
+
+
+async def look(request: Request, scope: str, job: Callable[[Tx, Caller], Any]) -> Any:
+    """Run a function that only reads: nobody who writes waits for it."""
+    secret = bearer(request)
+
+    def run(tx: Tx) -> Any:
+        caller = key_caller(tx, secret)
+        caller.must(scope)
+        return job(tx, caller)
+
+    return await service_of(request).alook(run)
 
 
 @router.post("/evaluate", **documented(TurnIn, "Evaluate a turn without storing anything"))
@@ -199,10 +211,11 @@ async def inbox(
     """List what agents are asked to answer, oldest first; `wait` seconds for the first row."""
     until = time.monotonic() + wait
     while True:
-        rows = await act(request, "agent", lambda tx, caller: inbox_rows.records(tx, caller.accounts, limit))
-        if rows or time.monotonic() >= until or await request.is_disconnected():
+        rows = await look(request, "agent", lambda tx, caller: inbox_rows.records(tx, caller.accounts, limit))
+        left = until - time.monotonic()
+        if rows or left <= 0 or await request.is_disconnected():
             return answer({"items": rows})
-        await asyncio.sleep(0.2)
+        await request.app.state.waiters.wait(min(left, LOOK_AGAIN))
 
 
 @router.get("/deliveries")
@@ -218,7 +231,7 @@ async def deliveries(
     def job(tx: Tx, caller: Caller) -> dict[str, Any]:
         return views.delivery_records(tx, caller, conversation=conversation, state=state, limit=limit, before=before)
 
-    return answer(await act(request, "agent", job))
+    return answer(await look(request, "agent", job))
 
 
 def _reached(tx: Tx, caller: Caller, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:

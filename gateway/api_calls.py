@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response
 
 from gateway import agent_calls, alarm
-from gateway.api import act
+from gateway.api import act, look
 from gateway.http import answer
 from gateway.people import Caller
 from gateway.tx import Tx
@@ -21,7 +21,7 @@ async def dead_letters(request: Request, limit: Limit = 100) -> Response:
     def job(tx: Tx, caller: Caller) -> list[dict[str, Any]]:
         return agent_calls.dead_letters(tx, caller.accounts, limit)
 
-    return answer({"items": await act(request, "operator", job)})
+    return answer({"items": await look(request, "operator", job)})
 
 
 @router.post("/dead-letters/{inbox_id}/retry")
@@ -42,4 +42,4 @@ async def alerts(request: Request, limit: Limit = 100) -> Response:
     def job(tx: Tx, caller: Caller) -> list[dict[str, Any]]:
         return alarm.records(tx, caller.accounts, limit)
 
-    return answer({"items": await act(request, "operator", job)})
+    return answer({"items": await look(request, "operator", job)})

@@ -15,6 +15,7 @@ from gateway.logs import configure_logs
 from gateway.metrics import Stored
 from gateway.openapi import install_openapi
 from gateway.service import Service
+from gateway.waiters import Waiters
 from gateway.web.site import install_web
 
 
@@ -40,6 +41,8 @@ def create_app(service: Service, *, scheduler: bool = True) -> FastAPI:
     app.include_router(api_calls.router)
     app.include_router(callback.router)
     install_web(app, service)
+    app.state.waiters = Waiters()
+    service.store.signals.on("inbox", app.state.waiters.wake)
     registry = CollectorRegistry()
     registry.register(Stored(service))
 

@@ -51,7 +51,8 @@ class Bell:
 
     def ring(self) -> int:
         """Tell what may be told now; gives how many posts were tried."""
-        self._run(alarm.spread)
+        while self._run(alarm.spread) >= alarm.BATCH:
+            pass
         claimed: list[Claimed] = self._run(alarm.claim)
         for post in claimed:
             outcome = self._told(post)

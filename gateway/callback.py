@@ -59,6 +59,8 @@ def _job(service: Service, notice: Notice | None) -> Callable[[], Any] | None:
     if notice is None:
         return None
     if notice.event == LOG_CHANGED:
+        if notice.account is not None and service.puller.left_to_a_reader(notice.account, notice.sync_token):
+            return None
         return partial(service.pull, notice.account, notice.sync_token)
     if notice.event == AUTH_CHANGED:
         return partial(service.run, partial(channel_events.authorised, added=notice.added, removed=notice.removed))

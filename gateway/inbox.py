@@ -64,6 +64,14 @@ def give_back(tx: Tx, conversation_id: str) -> None:
         tx.wake("inbox")
 
 
+def tidy(tx: Tx) -> int:
+    """Ask no more about what can no longer be answered: the channel's window closed long ago."""
+    table = table_of(InboxRow)
+    before = tx.now - timedelta(hours=tx.settings.window_hours)
+    old = table.update().where(table.c.state == "open", table.c.created_at < before)
+    return tx.conn.execute(old.values(state="closed")).rowcount
+
+
 def visible(tx: Tx) -> ColumnElement[bool]:
     """Say which rows (joined with their conversation) agents may see now: open, quiet, and not with people."""
     inbox, talk = table_of(InboxRow), table_of(ConversationRow)

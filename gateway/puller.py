@@ -32,46 +32,56 @@ class Puller:
         self._channel = channel
         self._lock = threading.Lock()
         self._reading: set[str] = set()
-        self._again: dict[str, str | None] = {}  # account: the newest callback's token
+        self._again: dict[str, str | None] = {}  # the channel's account: the newest callback's token
 
     def pull(self, channel_account: str | None, token: str | None = None) -> int:
         """Pull the log of one account of the channel, or of all (None), to its end; gives how many items were new.
 
         What another thread is reading is left to it: it makes one more round.
         """
+        if channel_account is not None and self.left_to_a_reader(channel_account, token):
+            return 0
         accounts = self._look(partial(_accounts, channel_account=channel_account))
         if channel_account is not None and not accounts:
             log.warning("callback_for_unknown_account")
         return sum(self._read(account, there, token) for account, there in accounts)
 
+    def left_to_a_reader(self, there: str, token: str | None) -> bool:
+        """Whether somebody is reading this account of the channel and will make one more round; quick."""
+        with self._lock:
+            if there not in self._reading:
+                return False
+            self._again[there] = token
+            return True
+
     def _read(self, account_id: str, there: str, token: str | None) -> int:
         with self._lock:
-            if account_id in self._reading:
-                self._again[account_id] = token
+            if there in self._reading:
+                self._again[there] = token
                 return 0
-            self._reading.add(account_id)
+            self._reading.add(there)
         try:
             total = self._pages(account_id, there, token)
-            while self._one_more(account_id):
-                total += self._pages(account_id, there, self._again_with(account_id))
+            while self._one_more(there):
+                total += self._pages(account_id, there, self._again_with(there))
         except BaseException:  # whatever ended it, the next one may read
             with self._lock:
-                self._reading.discard(account_id)
-                self._again.pop(account_id, None)
+                self._reading.discard(there)
+                self._again.pop(there, None)
             raise
         return total
 
-    def _one_more(self, account_id: str) -> bool:
+    def _one_more(self, there: str) -> bool:
         """Whether somebody asked meanwhile; if not, this reader is done, in the same step."""
         with self._lock:
-            if account_id in self._again:
+            if there in self._again:
                 return True
-            self._reading.discard(account_id)
+            self._reading.discard(there)
             return False
 
-    def _again_with(self, account_id: str) -> str | None:
+    def _again_with(self, there: str) -> str | None:
         with self._lock:
-            return self._again.pop(account_id, None)
+            return self._again.pop(there, None)
 
     def _pages(self, account_id: str, there: str, token: str | None) -> int:
         if self._channel is None:

@@ -13,6 +13,7 @@ from gateway.bell import Bell
 from gateway.tables import AuditRow, DeliveryRow, OutboundRow
 from gateway.tables_calls import ALERT_KINDS, AlertPost, AlertRow, AlertTarget
 from gateway.tx import table_of
+from gateway.web.words import language
 from outbound.errors import Action
 from outbound.outcome import Rejected, Unknown
 from outbound.simulator.desk import ROBOT_KEY
@@ -55,6 +56,11 @@ def alarmed(make_desk, group):
     desk.bell.close()
 
 
+def named(kind):
+    """Give a kind's title, Chinese first."""
+    return f"{language('zh').say(f'alert.{kind}')} {language('en').say(f'alert.{kind}')}"
+
+
 def posts(desk):
     return desk.service.look(lambda tx: tx.conn.execute(select(table_of(AlertPost)).order_by("seq")).all())
 
@@ -74,7 +80,7 @@ def test_a_held_draft_is_told_with_a_quote_and_a_link(alarmed, group):
     assert alarmed.bell.ring() == 0
     [text] = group.texts
     title, quote, link = text.split("\n")
-    assert title == "草稿待处理 Draft waiting · 审核模式 · shop"
+    assert title == f"{named('held')} · 审核模式 · shop"
     assert (quote, link) == ("「小区人车分流吗」", f"https://gate.example/drafts/{draft}")
     assert [p.state for p in posts(alarmed)] == ["told"]
     assert group.keys == [ROBOT_KEY]
@@ -158,7 +164,7 @@ def test_a_stopped_channel_is_told_once(make_desk, group, channel):
     desk.carry()
     desk.carry()
     assert bell.ring() == 1
-    assert group.texts[0].split("\n")[0] == "渠道停了 Channel stopped · 60020: not a trusted address · shop"
+    assert group.texts[0].split("\n")[0] == f"{named('stopped')} · 60020: not a trusted address · shop"
     assert group.texts[0].endswith("https://gate.example/settings")
     bell.close()
 
@@ -183,7 +189,7 @@ def test_beyond_the_robots_limit_the_rest_is_one_summary(alarmed, group, clock):
     assert alarmed.bell.ring() == ROBOT_PER_MINUTE
     assert len(group.texts) == ROBOT_PER_MINUTE
     assert group.texts[-1].split("\n") == [
-        "另有 31 条提醒，请看待处理 31 more alerts: see the queue",
+        f"{language('zh').say('alert.summary', count=31)} {language('en').say('alert.summary', count=31)}",
         "https://gate.example/",
     ]
     held(alarmed, 51)

@@ -125,3 +125,14 @@ def test_every_burst_is_asked_once_and_in_time(desk, clock, gaps):
     assert (rows[0].ready_at - rows[0].burst_at).total_seconds() <= 15
     clock.forward(seconds=3)
     assert asked(desk) == [last]
+
+
+def test_a_question_that_can_no_longer_be_answered_is_closed(desk, clock):
+    """After the channel's window nothing could be sent: no row stays open for ever."""
+    desk.says("小区人车分流吗")
+    clock.forward(hours=47)
+    assert desk.run(inbox.tidy) == 0
+    assert len(asked(desk)) == 1
+    clock.forward(hours=2)
+    assert desk.run(inbox.tidy) == 1
+    assert asked(desk) == []
