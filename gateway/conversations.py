@@ -1,7 +1,7 @@
 """Conversations and their messages as the store knows them: the truth about what was said and who owns the talk."""
 
 import functools
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -124,10 +124,26 @@ def load(tx: Tx, conversation_id: str, *, chat_type: str | None = None, limit: i
 
 
 def messages(tx: Tx, conversation_id: str, limit: int = 400) -> tuple[Message, ...]:
-    """Load the newest messages, oldest first, their moments in the shop's time zone; none that was taken back."""
+    """Load the newest messages, oldest first, their moments in the shop's time zone; none that was taken back.
+
+    What the customer wrote while a reply was on its way stands behind that reply: it is not answered by it.
+    """
     rows = tx.conn.execute(_newest_messages(), {"conversation_id": conversation_id, "limit": limit}).all()
     zone = tx.settings.zone
-    return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in reversed(rows))
+    ordered = _as_answered(reversed(rows))
+    return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in ordered)
+
+
+def _as_answered(rows: Iterable[Row[Any]]) -> list[Row[Any]]:
+    ordered: list[Row[Any]] = []
+    for row in rows:
+        at = len(ordered)
+        # A reply is let go only while the message it has seen is the newest one: later ones met it on its way.
+        if row.last_seen_message_id is not None:
+            while at and ordered[at - 1].role == Role.CUSTOMER and ordered[at - 1].id != row.last_seen_message_id:
+                at -= 1
+        ordered.insert(at, row)
+    return ordered
 
 
 def _recalled(tx: Tx, conversation_id: str) -> frozenset[str]:
@@ -137,9 +153,10 @@ def _recalled(tx: Tx, conversation_id: str) -> frozenset[str]:
 # Like those of `Tx`, these statements are built once: building them costs more than running them.
 @functools.cache
 def _newest_messages() -> Select[Any]:
-    table = table_of(MessageRow)
+    table, out = table_of(MessageRow), table_of(OutboundRow)
     return (
-        select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id)
+        select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id, out.c.last_seen_message_id)
+        .outerjoin(out, out.c.outbound_id == table.c.outbound_id)
         .where(table.c.conversation_id == bindparam("conversation_id"), table.c.recalled_at.is_(None))
         .order_by(table.c.seq.desc())
         .limit(bindparam("limit"))

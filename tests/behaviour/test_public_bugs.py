@@ -357,3 +357,31 @@ def test_a_clock_that_is_ahead_opens_no_longer_window(shop):
     assert closes <= (shop.clock() + timedelta(hours=48)).isoformat()
     shop.clock.shift += timedelta(hours=49)
     assert shop.write("还在看房吗？", "c-1").status_code == 422
+
+
+@pytest.mark.parametrize("way", ["accepted", "seen in the chat"])
+def test_what_the_customer_writes_while_a_reply_is_on_its_way_is_still_to_be_answered(shop, way):
+    """The reply answers what it had seen; the next question is asked about and may be answered by itself."""
+    shop.says("您好，" + ASKED)
+    draft = shop.post_good()
+    send = shop.channel.client.send_text
+
+    def meanwhile(*given):
+        shop.says("物业是哪家公司")
+        return send(*given)
+
+    shop.channel.client.send_text = meanwhile
+    if way != "accepted":
+        shop.world.faults.plan("timeout_after")
+    shop.carry()
+    shop.channel.client.send_text = send
+    if way != "accepted":
+        lin = shop.browser()
+        lin.submit(lin.draft(draft).form("/settle"), arrived="yes")
+    assert shop.draft(draft)["state"] == "sent"
+    assert [m["role"] for m in shop.talk()["messages"]] == ["customer", "agent", "customer"]
+    assert len(shop.inbox()) == 1
+    answer = shop.post("物业公司我核实后回您。")
+    shop.carry()
+    assert answer["state"] == "queued"
+    assert shop.phone() == [GOOD, "物业公司我核实后回您。"]
