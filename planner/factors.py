@@ -47,7 +47,7 @@ _ANYTHING = _Node(None, None)
 _EMPTY = _Node(_NOTHING, None)
 
 
-@functools.lru_cache(maxsize=1024)  # packs share most of their rows
+@functools.lru_cache(maxsize=512)  # packs share most of their rows
 def required(pattern: str) -> Pieces | None:
     """Read off pieces of which every match of a pattern has at least one; None when the pattern gives none."""
     try:
@@ -62,7 +62,7 @@ def pieces_of(norm: str) -> Pieces:
     return frozenset(norm).union(map("".join, itertools.pairwise(norm)))
 
 
-@functools.lru_cache(maxsize=8192)
+@functools.lru_cache(maxsize=2048)
 def _rarity(piece: str) -> float:
     costs = [_COMMON_COST if char in _COMMON else 1.0 for char in piece]
     return costs[0] if len(costs) == 1 else 0.2 * float((costs[0] * costs[1]) ** 0.5)
@@ -77,7 +77,7 @@ def _keys(spellings: Pieces) -> Pieces | None:
     return None if "" in spellings else frozenset(map(_rarest, spellings))
 
 
-@functools.lru_cache(maxsize=8192)
+@functools.lru_cache(maxsize=2048)
 def _rarest(word: str) -> str:
     return word if len(word) < _LONG else min((word[at : at + 2] for at in range(len(word) - 1)), key=_rarity)
 

@@ -14,7 +14,7 @@ from planner.factors import pieces_of, required
 
 # The pieces of a short text are remembered while its readers look it up one after the other.
 _SHORT = 400
-_remembered = functools.lru_cache(maxsize=512)(pieces_of)
+_remembered = functools.lru_cache(maxsize=128)(pieces_of)
 
 
 class Findable(Protocol):

@@ -185,19 +185,22 @@ def _merge_file(path: Path, digest: "hashlib._Hash", above: tuple[Path, ...]) ->
         raise PackError(f"{path}: larger than {MAX_FILE} bytes")
     digest.update(raw)
     try:
-        data = json.loads(raw) if path.suffix == ".json" else _yaml(raw)
+        data = _parsed(path.suffix, raw)
     except (yaml.YAMLError, json.JSONDecodeError) as error:
         raise PackError(f"{path}: no valid {path.suffix[1:].upper()}: {error}") from error
     if not isinstance(data, dict):
         raise PackError(f"{path}: a pack is a mapping of sections")
     merged: dict[str, Any] = {}
-    for name in data.pop("include", None) or []:
+    for name in data.get("include") or []:
         merged = _merge(merged, _merge_file((path.parent / str(name)).resolve(), digest, (*above, path)))
-    whole: dict[str, Any] = _merge(merged, data)
+    whole: dict[str, Any] = _merge(merged, {key: value for key, value in data.items() if key != "include"})
     return whole
 
 
-def _yaml(raw: bytes) -> Any:
+@functools.lru_cache(maxsize=64)  # packs share most of their files; nobody changes what was read
+def _parsed(suffix: str, raw: bytes) -> Any:
+    if suffix == ".json":
+        return json.loads(raw)
     return yaml.load(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  # both are safe loaders
 
 

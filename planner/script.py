@@ -12,8 +12,10 @@ from opencc_pyo3 import OpenCC
 # The rows of GB 2312 that hold Chinese characters.
 _ROWS, _CELLS = range(0xB0, 0xF8), range(0xA1, 0xFF)
 # Characters of the set that are traditional in themselves or in some word; found by converting every pair of the set.
-_CHANGED = frozenset("乾著菸薹薰拚捱摺吒後徵夥榘於袷麴醣麽沈藉覆哩")
-_IN_WORDS = re.compile("新抱|[毛捏拉打一陶土]坏|坏[子布土]")
+_CHANGED = frozenset("乾著菸薹薰拚捱摺吒後徵夥榘於袷麴醣麽藉")
+_IN_WORDS = re.compile(
+    "新抱|[昏浮深耳]沈|沈[下冤厚吟寂思浮浸湎溺痛痼睡筒船落迷醉重降陷香默]|[函反回批拜明申示答重]覆|覆[信呈命墓按文校]|[海英]哩|[一土打拉捏毛陶]坏|坏[土子布]"
+)
 
 
 @functools.cache

@@ -133,7 +133,7 @@ class Lexicon:
         self.concepts = {row.id: row for row in pack.rows("concepts", Concept)}
         self.glossary = pack.derive(glossary_of)
         self.senses = pack.derive(senses_of)
-        self.gloss = functools.lru_cache(maxsize=2048)(self._gloss_of)
+        self.gloss = functools.lru_cache(maxsize=512)(self._gloss_of)
         self._entries: dict[str, list[Entry]] = {}
         for row in self.concepts.values():
             self._add_concept(row)
@@ -142,7 +142,7 @@ class Lexicon:
         self._particles = frozenset(
             word for word, held in self._entries.items() if len(word) == 1 and all(e.kind in _GRAMMAR for e in held)
         )
-        self.content = functools.lru_cache(maxsize=2048)(self._content_of)
+        self.content = functools.lru_cache(maxsize=512)(self._content_of)
         self._words = list(self._entries)
         self._infos = [
             (word, tuple(held), word[0].isascii() and word[-1].isascii(), any(e.final for e in held))

@@ -47,7 +47,7 @@ class Senses:
                 held.setdefault(word.lower(), []).append((row.id, -1))
         self._held = list(held.values())
         self._machine = AhoCorasick(list(held), matchkind=MatchKind.Standard) if held else None
-        self.spots = functools.lru_cache(maxsize=2048)(self._spots)
+        self.spots = functools.lru_cache(maxsize=512)(self._spots)
 
     def _spots(self, norm: str) -> tuple[Spot, ...]:
         """Find every word of every sense."""
