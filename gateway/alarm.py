@@ -12,7 +12,7 @@ from typing import Any
 
 from sqlalchemy import Row, delete, func, select
 
-from gateway import alert_text
+from gateway import alert_targets, alert_text
 from gateway.tables_calls import AlertPost, AlertRow, AlertTarget
 from gateway.tx import Tx, table_of
 from outbound.alerts import Alert, Notified
@@ -74,18 +74,27 @@ def targets(tx: Tx, account_id: str | None = None) -> list[Row[Any]]:
 
 def claim(tx: Tx) -> list[Claimed]:
     """Take what may be told now; what is over a target's limit becomes one summary."""
-    return [post for target in _locked_targets(tx) for post in _claim(tx, target)]
+    known = targets(tx)
+    ends = {target.id: alert_targets.ends_of(tx, target) for target in known}
+    mine = set(_locked(tx))
+    claimed = []
+    for target in known:
+        sharing = [other for other, theirs in ends.items() if theirs & ends[target.id]]
+        if mine.issuperset(sharing):
+            claimed.extend(_claim(tx, target, sharing))
+    return claimed
 
 
-def _locked_targets(tx: Tx) -> list[Row[Any]]:
-    # Whoever has a target locked counts and claims for it alone: two processes never share one minute's budget twice.
+def _locked(tx: Tx) -> list[str]:
+    # Whoever has all targets of a robot or member locked counts for it alone: no minute's budget is spent twice.
     table = table_of(AlertTarget)
-    return list(tx.conn.execute(select(table).order_by(table.c.id).with_for_update(skip_locked=True)).all())
+    query = select(table.c.id).order_by(table.c.id).with_for_update(skip_locked=True)
+    return list(tx.conn.execute(query).scalars().all())
 
 
-def _claim(tx: Tx, target: Row[Any]) -> list[Claimed]:
+def _claim(tx: Tx, target: Row[Any], sharing: list[str]) -> list[Claimed]:
     due = _due(tx, target.id)
-    budget = PER_MINUTE[target.kind] - _recent(tx, target.id) if due else 0
+    budget = PER_MINUTE[target.kind] - _recent(tx, sharing) if due else 0
     if budget <= 0:
         return []
     if len(due) > budget:
@@ -111,9 +120,9 @@ def _due(tx: Tx, target_id: str) -> list[Pair]:
     return found
 
 
-def _recent(tx: Tx, target_id: str) -> int:
+def _recent(tx: Tx, target_ids: list[str]) -> int:
     posts = table_of(AlertPost)
-    query = select(func.count()).where(posts.c.target_id == target_id, posts.c.last_at > tx.now - MINUTE)
+    query = select(func.count()).where(posts.c.target_id.in_(target_ids), posts.c.last_at > tx.now - MINUTE)
     return int(tx.conn.execute(query).scalar_one())
 
 

@@ -2,10 +2,10 @@
 
 import re
 from collections.abc import Sequence
+from typing import Any
 
-from sqlalchemy import func, select
+from sqlalchemy import Row, func, select
 
-from gateway.bell import purpose
 from gateway.errors import NotFound, Refused
 from gateway.tables import Account
 from gateway.tables_calls import ALERT_KINDS, AlertTarget
@@ -16,6 +16,11 @@ MOST = 10  # targets of one account
 MOST_MEMBERS = 100
 _KEY = re.compile(r"[0-9A-Za-z-]{8,100}")
 _MEMBER = re.compile(r"[0-9A-Za-z_.@-]{1,64}")
+
+
+def purpose(target_id: str) -> str:
+    """Name what a robot's key is sealed for."""
+    return f"robot:{target_id}"
 
 
 def add_robot(tx: Tx, account_id: str, key: str, kinds: Sequence[str], actor: str) -> str:
@@ -58,6 +63,16 @@ def _add(tx: Tx, target_id: str, account_id: str, kinds: Sequence[str], actor: s
     given = {"members": [], "kinds": list(dict.fromkeys(kinds)) or list(ALERT_KINDS)} | values
     tx.add(AlertTarget, id=target_id, account_id=account_id, created_at=tx.now, **given)
     tx.audit(actor, "alert_target_added", why=f"{account_id}: {values['kind']} {target_id}")
+
+
+def ends_of(tx: Tx, target: Row[Any]) -> frozenset[str]:
+    """Say who hears a target in the end: one robot, or members of an app. The platform's limits are theirs.
+
+    Several accounts may well tell one group: its robot takes no more for that.
+    """
+    if target.kind == "app":
+        return frozenset(f"{target.agent_id}:{member.lower()}" for member in target.members)
+    return frozenset({Vault(tx.settings.secret_key).open(target.sealed_key, purpose(target.id)) or target.id})
 
 
 def remove_target(tx: Tx, target_id: str, actor: str) -> None:

@@ -11,6 +11,7 @@ from sqlalchemy import Row
 
 from gateway import alarm
 from gateway.alarm import Claimed
+from gateway.alert_targets import purpose
 from gateway.settings import Settings
 from gateway.tx import Tx
 from gateway.vault import Vault
@@ -22,11 +23,6 @@ from outbound.wecom.notifiers import AppNotifier, RobotNotifier, RobotSettings
 
 log = structlog.get_logger(__name__)
 RunTx = Callable[[Callable[[Tx], Any]], Any]
-
-
-def purpose(target_id: str) -> str:
-    """Name what a robot's key is sealed for."""
-    return f"robot:{target_id}"
 
 
 class Bell:

@@ -39,13 +39,8 @@ class Caller:
         self._run = run
         self._clock = clock
         self._vault = Vault(settings.secret_key)
-        self._http = httpx2.Client(
-            timeout=httpx2.Timeout(READ, connect=CONNECT),
-            transport=transport,
-            trust_env=False,
-            follow_redirects=False,
-            headers={"User-Agent": "draftgate"},
-        )
+        self._transport = transport
+        self._http: httpx2.Client | None = None  # made when it is needed: many installations call nobody
         self._threads = ThreadPoolExecutor(SLOTS, thread_name_prefix="caller")
         self._lock = threading.Lock()
         self._running: dict[Future[None], str] = {}
@@ -72,7 +67,8 @@ class Caller:
     def close(self) -> None:
         """Finish the running calls and let go of the connections."""
         self._threads.shutdown(wait=True, cancel_futures=True)
-        self._http.close()
+        if self._http is not None:
+            self._http.close()
 
     def _done(self, future: "Future[None]") -> None:
         with self._lock:
@@ -94,10 +90,22 @@ class Caller:
         body = json.dumps(call.body, ensure_ascii=False, separators=(",", ":")).encode()
         signed = hooks.headers(secret, call.id, int(self._clock().timestamp()), body)
         try:
-            with self._http.stream("POST", call.url, content=body, headers=signed) as response:
+            with self._client().stream("POST", call.url, content=body, headers=signed) as response:
                 return Answer(response.status_code, after=_after(response))
         except (httpx2.HTTPError, httpx2.InvalidURL) as error:
             return Answer(None, type(error).__name__)
+
+    def _client(self) -> httpx2.Client:
+        with self._lock:
+            if self._http is None:
+                self._http = httpx2.Client(
+                    timeout=httpx2.Timeout(READ, connect=CONNECT),
+                    transport=self._transport,
+                    trust_env=False,
+                    follow_redirects=False,
+                    headers={"User-Agent": "draftgate"},
+                )
+            return self._http
 
 
 def _after(response: httpx2.Response) -> timedelta | None:

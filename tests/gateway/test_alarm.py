@@ -212,6 +212,36 @@ def test_two_processes_share_one_limit(alarmed, group):
     other.close()
 
 
+def test_one_group_that_hears_several_accounts_has_one_limit(alarmed, group):
+    """The limit is the robot's, however many accounts tell it."""
+    alarmed.account("other", mode="review")
+    alarmed.run(lambda tx: alert_targets.add_robot(tx, "other", ROBOT_KEY, [], "test"))
+    for number in range(1, 16):
+        held(alarmed, number)
+        cid = alarmed.conversation(f"o-{number}", account="other")
+        alarmed.says("小区人车分流吗", cid)
+        alarmed.post_good(cid)
+    for _ in range(3):
+        alarmed.bell.ring()
+    assert len(group.texts) == ROBOT_PER_MINUTE
+    assert "另有" in group.texts[-1]
+
+
+def test_members_share_their_limit_only_with_those_who_tell_them_too(alarmed):
+    """Two targets with a common member are one; a third without is not."""
+    ids = [
+        alarmed.run(lambda tx, m=members: alert_targets.add_members(tx, "shop", 7, m, [], "test"))
+        for members in (["lin", "chen"], ["Chen"], ["wu"])
+    ]
+
+    def ends(tx):
+        return {t.id: alert_targets.ends_of(tx, t) for t in alarm.targets(tx)}
+
+    found = alarmed.service.look(ends)
+    assert found[ids[0]] & found[ids[1]] == {"7:chen"}
+    assert not found[ids[0]] & found[ids[2]]
+
+
 def test_a_failing_robot_is_tried_three_times_and_shown(alarmed, group, clock):
     """Bounded, with pauses, the last fault kept; nothing of it reaches the log but the fault."""
     group.answers = [httpx2.ConnectError("refused"), {"errcode": -1, "errmsg": "busy"}, httpx2.ReadTimeout("slow")]
