@@ -80,5 +80,6 @@ def _row(table: Table, client: TestClient, name: str, path: str) -> float:
     walls.sort()
     busy.sort()
     late = int(ROUNDS * 0.95)
+    print(f"{name}: p95 {walls[late]:.0f} ms, CPU {busy[late]:.0f} ms", flush=True)
     table.add_row(name, f"{walls[ROUNDS // 2]:.0f}", f"{walls[late]:.0f}", f"{busy[late]:.0f}")
     return busy[late]

@@ -84,6 +84,24 @@ class Settings(BaseSettings):
     wecom_corp_id: str = Field("", description="the corp id; empty: no channel is connected")
     wecom_secret: SecretStr = Field(SecretStr(""), description="secret of the app that manages the kf accounts")
 
+    sign_in_wecom_agent_id: str = Field(
+        "", description="AgentId of the app with which operators sign in through WeCom; empty: no such way in"
+    )
+    wecom_scan_url: str = Field(
+        "https://login.work.weixin.qq.com/wwlogin/sso/login", description="address of WeCom's sign-in by scanning"
+    )
+    wecom_inside_url: str = Field(
+        "https://open.weixin.qq.com/connect/oauth2/authorize",
+        description="address of WeCom's sign-in inside its own browser",
+    )
+    oidc_issuer: str = Field(
+        "", description="issuer of an OpenID Connect provider where operators sign in (extra `oidc`); empty: none"
+    )
+    oidc_client_id: str = Field("", description="our client id at that provider")
+    oidc_client_secret: SecretStr = Field(
+        SecretStr(""), description="our client secret there; empty: a public client, with PKCE alone"
+    )
+
     wecom_callback_token: SecretStr = Field(
         SecretStr(""), description="token of the callback address /wecom/callback; empty: no callback, only polling"
     )

@@ -19,8 +19,10 @@ from gateway.people import (
 )
 from gateway.tables import MODES, ROLES, Account, ApiKeyRow, OperatorRow, SessionRow
 from gateway.tables_calls import ALERT_KINDS
+from gateway.tables_web import PROVIDERS
 from gateway.touches import touch_rules
 from gateway.tx import Tx, table_of
+from gateway.web import identities
 from gateway.web.acts import act
 from gateway.web.forms import Form
 from gateway.web.history import CHANGES, recorded
@@ -43,6 +45,7 @@ async def show(request: Request) -> Response:
             "accounts": _all(tx, Account, "name"),
             "keys": _all(tx, ApiKeyRow, "created_at"),
             "operators": _all(tx, OperatorRow, "name"),
+            "identities": identities.listed(tx),
             "packs": tx.shelf.names(),
             "history": recorded(tx, CHANGES, None, 8),
             "targets": targets(tx),
@@ -52,7 +55,15 @@ async def show(request: Request) -> Response:
 
     values = await service_of(request).alook(load)
     return await page(
-        request, "settings.html", caller, modes=MODES, roles=ROLES, scopes=SCOPES, kinds=ALERT_KINDS, **values
+        request,
+        "settings.html",
+        caller,
+        modes=MODES,
+        roles=ROLES,
+        scopes=SCOPES,
+        kinds=ALERT_KINDS,
+        providers=PROVIDERS,
+        **values,
     )
 
 
@@ -178,6 +189,30 @@ async def change_operator(request: Request, operator_id: str) -> Response:
         return Outcome(True, "operator_saved", {"name": row.name})
 
     return await act(request, caller, form, f"operator-{operator_id}", "/settings", job)
+
+
+@router.post("/settings/identities")
+async def bind_identity(request: Request) -> Response:
+    """Let an identity of WeCom or of the OIDC provider sign in as an operator."""
+    caller, form = await posted(request, "admin")
+
+    def job(tx: Tx) -> Outcome:
+        identities.bind(tx, form.line("provider", 20), form.line("subject"), form.line("operator", 100), caller.id)
+        return Outcome(True, "identity_bound")
+
+    return await act(request, caller, form, "bind", "/settings", job)
+
+
+@router.post("/settings/identities/loosen")
+async def loosen_identity(request: Request) -> Response:
+    """End an identity's way in."""
+    caller, form = await posted(request, "admin")
+
+    def job(tx: Tx) -> Outcome:
+        identities.loosen(tx, form.line("provider", 20), form.line("subject"), caller.id)
+        return Outcome(True, "identity_loosened")
+
+    return await act(request, caller, form, "loosen", "/settings", job)
 
 
 async def _hashed(request: Request, password: str) -> str:

@@ -2,11 +2,12 @@
 
 from fastapi import APIRouter, Request, Response
 
-from gateway import alert_targets, touches
+from gateway import alert_targets
 from gateway.errors import Refused
 from gateway.tx import Tx
 from gateway.web.acts import act
 from gateway.web.forms import Form
+from gateway.web.limits import set_touch_rules
 from gateway.web.outcomes import Outcome
 from gateway.web.page import PageRoute
 from gateway.web.session import posted
@@ -49,7 +50,7 @@ async def set_limits(request: Request) -> Response:
     caller, form = await posted(request, "admin")
 
     def job(tx: Tx) -> Outcome:
-        touches.set_touch_rules(tx, form.line("from", 8), form.line("until", 8), form.number("touches"), caller.id)
+        set_touch_rules(tx, form.line("from", 8), form.line("until", 8), form.number("touches"), caller.id)
         return Outcome(True, "limits_saved")
 
     return await act(request, caller, form, "limits", "/settings", job)

@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, Request, Response
-from sqlalchemy import Row, Select, func, or_, select
+from sqlalchemy import Row, Select, func, select
 
 from gateway import aftermath
 from gateway.tables import Account, ConversationRow, DeliveryRow, OutboundRow
@@ -14,7 +14,7 @@ from gateway.tx import Tx, table_of
 from gateway.web.acts import act
 from gateway.web.outcomes import Outcome, outcome_of
 from gateway.web.page import PageRoute, page, service_of
-from gateway.web.queue_rows import read_day, read_key
+from gateway.web.queue_rows import customers, read_day, read_key
 from gateway.web.session import posted, viewer
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -120,12 +120,7 @@ def _wanted(tx: Tx, wanted: Mapping[str, str], moment: Any) -> Iterator[Any]:
     if until:
         yield moment < datetime.combine(until + DAY, time(), tx.settings.zone)
     if wanted["search"]:
-        # Who it is, not what was said: an index finds the first, and a delivery is looked for by its customer.
-        yield or_(
-            _talk.c.recipient == wanted["search"],
-            _talk.c.display_name == wanted["search"],
-            _talk.c.id == wanted["search"],
-        )
+        yield _out.c.conversation_id.in_(customers(tx, wanted["search"]))
 
 
 def _rows(tab: str, moment: Any) -> Select[Any]:

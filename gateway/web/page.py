@@ -27,6 +27,7 @@ from gateway.web.words import HTML_NAMES, Language, choose
 
 log = structlog.get_logger(__name__)
 HERE = Path(__file__).parent
+COUNTS_TO = 9999  # what is more is not counted on: a hundred thousand rows would cost every page
 LANGUAGE_COOKIE = "draftgate_lang"
 HEADERS = {
     "Content-Security-Policy": (
@@ -139,6 +140,7 @@ async def page(request: Request, template: str, caller: Caller | None, status: i
             "names_of": lambda ids: [names.get(who, who) for who in ids],
             "people": names,
             "clock": clock,
+            "many": lambda number: f"{number - 1}+" if number == COUNTS_TO + 1 else str(number),
             "now": service_of(request).clock(),
             "told": lambda outcome: told(outcome, lang, names),
             "static": static_url,

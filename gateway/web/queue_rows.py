@@ -6,7 +6,7 @@ many drafts there are; where the stretch ends before the page is full, the next 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Any
 from urllib.parse import urlencode
@@ -17,6 +17,7 @@ from sqlalchemy.dialects.postgresql import JSONB
 from gateway.tables import Account, ConversationRow, DraftRow, DraftText, MessageRow
 from gateway.tables_web import Tallied
 from gateway.tx import Tx, table_of
+from gateway.web.page import COUNTS_TO
 
 TABS: Mapping[str, tuple[str, ...]] = {
     "held": ("held",),
@@ -33,7 +34,8 @@ AGES = ("5", "15", "60", "240", "1440")  # minutes that a draft has waited at le
 _SEEN = ("held", "awaiting_rewrite", "no_reply", "sent", "rejected")
 PAGE = 40
 SNIPPET = 120
-SCAN = 4000  # drafts that a filter looks through for one page
+SCAN = 3000  # drafts that a filter looks through for one page
+SEARCH_SCAN = 2000  # the same for words, which cost more to look for
 
 _draft, _talk, _account = table_of(DraftRow), table_of(ConversationRow), table_of(Account)
 _text, _said, _tallied = table_of(DraftText), table_of(MessageRow), table_of(Tallied)
@@ -138,32 +140,45 @@ def _newest_first(tx: Tx, filters: Filters, after: str, limit: int) -> Shown:
 
 def _walked(tx: Tx, walk: Walk, filters: Filters, most: int) -> tuple[list[Row[Any]], str]:
     """Give up to so many fitting rows of a walk, and the key at which the look ended early, empty for the end."""
-    conditions = tuple(_conditions(tx, filters))
     direct = tuple(_span(tx, filters))
+    talks = customers(tx, filters.search) if filters.search else []
+    if talks:  # the whole of an id was given: that customer's drafts, and no look at words
+        direct, filters = (*direct, _draft.c.conversation_id.in_(talks)), replace(filters, search="")
+    conditions = tuple(_conditions(tx, filters))
     if not conditions:
         query = _rows().where(*walk.where, *direct).order_by(*walk.order).limit(most)
         return list(tx.conn.execute(query).all()), ""
     stretch = select(_draft.c.id).where(*walk.where, *direct).order_by(*walk.order)
-    inner = stretch.limit(SCAN).subquery()
+    scan = SEARCH_SCAN if filters.search else SCAN
+    inner = stretch.limit(scan).subquery()
     query = _rows(inner).where(*conditions).order_by(*walk.order).limit(most)
     rows = list(tx.conn.execute(query).all())
     if len(rows) >= most:
         return rows, ""
     ends: Select[Any] = (
-        stretch.with_only_columns(_draft.c.id, _draft.c.created_at, _draft.c.deadline_at).offset(SCAN - 1).limit(1)
+        stretch.with_only_columns(_draft.c.id, _draft.c.created_at, _draft.c.deadline_at).offset(scan - 1).limit(1)
     )
     end = tx.conn.execute(ends).first()
     return rows, _key(end, by_deadline=filters.tab in BY_DEADLINE) if end is not None else ""
 
 
 def counts(tx: Tx) -> dict[str, int]:
-    """Count the open drafts under each tab."""
-    states = [state for tab in COUNTED for state in TABS[tab]]
-    query = (
-        select(_draft.c.state, func.count().label("number")).where(_draft.c.state.in_(states)).group_by(_draft.c.state)
-    )
-    by_state: dict[str, int] = {row.state: row.number for row in tx.conn.execute(query)}
-    return {tab: sum(by_state.get(state, 0) for state in TABS[tab]) for tab in COUNTED}
+    """Count the open drafts under each tab, up to one more than `COUNTS_TO`."""
+    found = {tab: sum(_count(tx, state) for state in TABS[tab]) for tab in COUNTED}
+    return {tab: min(number, COUNTS_TO + 1) for tab, number in found.items()}
+
+
+def _count(tx: Tx, state: str) -> int:
+    some = select(_draft.c.state).where(_draft.c.state == state).limit(COUNTS_TO + 1).subquery()
+    return int(tx.conn.execute(select(func.count()).select_from(some)).scalar_one())
+
+
+def customers(tx: Tx, wanted: str) -> list[str]:
+    """Give the conversations of a customer, found by the whole of an id; both ways go by an index."""
+    accounts = select(_account.c.id)
+    by_customer = select(_talk.c.id).where(_talk.c.account_id.in_(accounts), _talk.c.recipient == wanted)
+    rows = tx.conn.execute(by_customer.union(select(_talk.c.id).where(_talk.c.id == wanted)).limit(100))
+    return [row.id for row in rows]
 
 
 def choices(tx: Tx) -> dict[str, list[tuple[str, str]]]:

@@ -10,6 +10,7 @@ from gateway.errors import TooMany
 from gateway.people import check_password, close_session, open_session, password_hash_of
 from gateway.tx import Tx
 from gateway.web.attempts import note_failure, note_success, wait_for
+from gateway.web.elsewhere import offered
 from gateway.web.forms import Form, read_form
 from gateway.web.page import PageRoute, go, local_path, page, service_of
 from gateway.web.session import (
@@ -53,7 +54,15 @@ async def sign_in_page(request: Request) -> Response:
     try:
         await viewer(request)
     except SignedOut:
-        return await page(request, "sign_in.html", None, wanted=wanted, problem=None, seconds=0)
+        return await page(
+            request,
+            "sign_in.html",
+            None,
+            wanted=wanted,
+            problem=None,
+            seconds=0,
+            ways=offered(service_of(request).settings),
+        )
     return go(wanted)
 
 
@@ -104,4 +113,5 @@ def _failed(tx: Tx, address: str, name: str, known: str) -> None:
 
 async def _again(request: Request, form: Form, problem: str, status: int, seconds: int = 0) -> Response:
     wanted = local_path(form.secret("next", 4000))
-    return await page(request, "sign_in.html", None, status, wanted=wanted, problem=problem, seconds=seconds)
+    ways = offered(service_of(request).settings)
+    return await page(request, "sign_in.html", None, status, wanted=wanted, problem=problem, seconds=seconds, ways=ways)

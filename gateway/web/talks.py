@@ -13,12 +13,13 @@ from gateway.web.acts import act
 from gateway.web.draft_card import allowance, load_talk
 from gateway.web.outcomes import Outcome, outcome_of
 from gateway.web.page import PageRoute, page, service_of
-from gateway.web.queue_rows import read_key
+from gateway.web.queue_rows import customers, read_key
 from gateway.web.session import colleagues, posted, viewer
 from gateway.wire import ManualSendIn
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
 PAGE = 50
+SCAN = 5000  # conversations that a search for words looks through for one page
 
 
 @router.get("/conversations")
@@ -29,10 +30,9 @@ async def listing(request: Request) -> Response:
     search, mine, after = query.get("search", "").strip()[:200], query.get("mine", ""), query.get("after", "")[:300]
 
     def load(tx: Tx) -> dict[str, Any]:
-        rows = _listed(tx, search, caller.id if mine == "yes" else "", with_people=mine == "people", after=after)
-        last = rows[PAGE - 1] if len(rows) > PAGE else None
-        key = f"{last.last_customer_at.isoformat()}~{last.id}" if last is not None else ""
-        return {"rows": rows[:PAGE], "following": key}
+        mine_only = caller.id if mine == "yes" else ""
+        rows, following = _listed(tx, search, mine_only, with_people=mine == "people", after=after)
+        return {"rows": rows, "following": following}
 
     values = await service_of(request).alook(load)
     return await page(request, "conversations.html", caller, search=search, mine=mine, **values)
@@ -152,8 +152,10 @@ async def set_mode(request: Request, conversation_id: str) -> Response:
     return await act(request, caller, form, "mode", f"/conversations/{conversation_id}", job)
 
 
-def _listed(tx: Tx, search: str, assignee: str, *, with_people: bool, after: str) -> list[Row[Any]]:
+def _listed(tx: Tx, search: str, assignee: str, *, with_people: bool, after: str) -> tuple[list[Row[Any]], str]:
+    """Give a page of rows and the key of the next; a search for words looks through a stretch of the newest at a time."""
     talk, account = table_of(ConversationRow), table_of(Account)
+    known = customers(tx, search) if search else []
     query = (
         select(talk, account.c.name.label("account_name"), account.c.mode.label("account_mode"))
         .join(account, account.c.id == talk.c.account_id)
@@ -161,14 +163,33 @@ def _listed(tx: Tx, search: str, assignee: str, *, with_people: bool, after: str
         .order_by(talk.c.last_customer_at.desc(), talk.c.id.desc())
         .limit(PAGE + 1)
     )
-    if search:
-        columns = (talk.c.recipient, talk.c.display_name, talk.c.id)
-        query = query.where(or_(*(column.contains(search, autoescape=True) for column in columns)))
     if assignee:
         query = query.where(talk.c.assigned_to == assignee)
     if with_people:
         query = query.where(talk.c.handoff_open)
-    return list(tx.conn.execute(_behind(query, talk, after)).all())
+    if known:
+        query = query.where(talk.c.id.in_(known))
+    if not search or known:
+        return _paged(list(tx.conn.execute(_behind(query, talk, after)).all()), "")
+    stretch = _behind(
+        select(talk.c.id, talk.c.last_customer_at)
+        .where(talk.c.last_customer_at.is_not(None))
+        .order_by(talk.c.last_customer_at.desc(), talk.c.id.desc()),
+        talk,
+        after,
+    )
+    inner = stretch.limit(SCAN).subquery()
+    fits = or_(
+        *(column.contains(search, autoescape=True) for column in (talk.c.recipient, talk.c.display_name, talk.c.id))
+    )
+    found = list(tx.conn.execute(query.where(talk.c.id.in_(select(inner.c.id)), fits)).all())
+    end = tx.conn.execute(stretch.offset(SCAN - 1).limit(1)).first()
+    return _paged(found, f"{end.last_customer_at.isoformat()}~{end.id}" if end is not None else "")
+
+
+def _paged(rows: list[Row[Any]], cut: str) -> tuple[list[Row[Any]], str]:
+    last = rows[PAGE - 1] if len(rows) > PAGE else None
+    return rows[:PAGE], f"{last.last_customer_at.isoformat()}~{last.id}" if last is not None else cut
 
 
 def _behind(query: Any, talk: Any, after: str) -> Any:

@@ -59,7 +59,7 @@ def test_the_gates_reasons_are_all_known():
 
 
 def test_every_logged_event_is_described():
-    sources = [path.read_text("utf-8") for path in (ROOT / "gateway").glob("*.py")]
+    sources = [path.read_text("utf-8") for path in (ROOT / "gateway").rglob("*.py")]
     events = {name for text in sources for name in re.findall(r'log\.(?:exception|error|warning)\(\s*"(\w+)"', text)}
     told = {row[0].strip("`") for row in cells(section(TEXT, "日志 · Logs"))[1:]}
     assert told == events
