@@ -7,7 +7,7 @@
 from collections.abc import Iterable, Sequence
 
 from verifier.facets import CONFLICT, Facet, Witness, parts_meet
-from verifier.likeness import Likeness
+from verifier.likeness import Likeness, says_contrary
 from verifier.statements import Statement
 
 _WORD = 2
@@ -33,6 +33,14 @@ def competing(
         reason = "another sentence of the evidence is about this, and says it differently"
         return Facet(CONFLICT, "competing", reason, (best.located,), (best.unit.quote,))
     return None
+
+
+def reworded(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """Find that every passage behind a clause says the contrary in other words (住着人 beside 空置)."""
+    if not pool or not all(says_contrary(claim, w.unit.statement) for w in pool):
+        return None
+    quotes = tuple(w.unit.quote for w in pool[:3])
+    return Facet(CONFLICT, "polarity", "the source says the contrary in other words", (pool[0].located,), quotes)
 
 
 def _named(left: frozenset[str], claim: Statement, witness: Witness) -> int:

@@ -57,7 +57,7 @@ class Glossary:
 
 def glossary_of(pack: Pack) -> Glossary:
     """Read a pack's glossary; empty when it has none. Raises PackError when it is not lists of words by words."""
-    data = pack.sections.get("glossary") or {}
+    data = pack.sections.get("glossary", {})
     if not isinstance(data, Mapping):
         raise PackError(f"pack {pack.name}: glossary: must map Latin words to lists of Chinese words")
     for word, chinese in data.items():

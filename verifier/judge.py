@@ -15,7 +15,7 @@ from verifier.assertions import Assertion
 from verifier.claiming import claims_hardly, claims_surely
 from verifier.claims import Located, Status
 from verifier.comparisons import comparison
-from verifier.competing import competing
+from verifier.competing import competing, reworded
 from verifier.denials import agreed
 from verifier.derive import Hints, derive
 from verifier.evidence import Source
@@ -167,7 +167,9 @@ class Judge:
         claim = assertion.statement
         more = contrary(claim, pool, self.lexicon)
         if answer is None:
-            more = more or widened(claim, pool) or self._competing(claim, pool, live)
+            loosely = read.rule not in _FIRMLY
+            more = more or widened(claim, pool) or (reworded(claim, pool) if loosely else None)
+            more = more or self._competing(claim, pool, live)
         return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
 
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
@@ -274,6 +276,9 @@ class Judge:
         how = "counted" if step.counted else "computed"
         return Facet(OK, "derived", f"{how}: {step.formula}", located)
 
+
+# What says yes to a clause by its concepts or values, not merely by its words.
+_FIRMLY = frozenset({"term", "value", "name", "other_value"})
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})

@@ -60,6 +60,12 @@ class Likeness:
         return tuple(n for n in self.unit.negs if not _inside(n, self.met.unit))
 
 
+def says_contrary(claim: Statement, unit: Statement) -> bool:
+    """Whether a unit says the contrary in other words (住着人 beside 空置), neither of them turned around by a no."""
+    likeness = Likeness(claim, unit)
+    return likeness.met.contrary and not claim.negated and not likeness.claim_denies() and not likeness.unit_negs()
+
+
 def _odd(negs: tuple[int, ...], spans: tuple[tuple[int, int], ...]) -> bool:
     return sum(not _inside(n, spans) for n in negs) % 2 == 1
 

@@ -17,7 +17,7 @@ _LIMITED = re.compile(
     r"[限仅除]|不可|不得|[以之]下|[以之]内|不超过|至\d|此后|截止|except|\bonly\b|\bunder\b|\bup to\b|\buntil\b"
 )
 _KEEPS_LIMIT = re.compile(r"[限仅只除]|其他|以下|以内|之内|不超过|别的|\bonly\b|\bunder\b|\bup to\b|\bexcept\b|\bother")
-_AT_ONCE = re.compile(r"当场|当天|马上|立刻|立马|即刻|right away|on the spot|immediately|same day|at once")
+_AT_ONCE = re.compile(r"随时|当场|当天|马上|立刻|立马|即刻|right away|on the spot|immediately|same day|at once")
 _TAKES = frozenset({"duration", "date"})
 _ONLY = frozenset({"only", "only_softly"})
 
