@@ -4,9 +4,17 @@ import sys
 
 from rich.console import Console
 
-from bench import balance, crash, drafts, hostile, memory, pages, soak, verdicts
+from bench import balance, callbacks, crash, drafts, growth, hostile, memory, outbox, pages, soak, verdicts
 
-PARTS = {"verdicts": verdicts.run, "memory": memory.run, "drafts": drafts.run, "pages": pages.run}
+PARTS = {
+    "verdicts": verdicts.run,
+    "memory": memory.run,
+    "drafts": drafts.run,
+    "callbacks": callbacks.run,
+    "outbox": outbox.run,
+    "growth": growth.run,
+    "pages": pages.run,
+}
 LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run, "soak": soak.run}
 
 
