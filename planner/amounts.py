@@ -26,8 +26,8 @@ _MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到�
 _AROUND = ("左右", "上下")
 _DIGIT = r"[一二两三四五六七八九\d]"
 _CHANGE = re.compile(
-    rf"(?:[块元米秒]|(?P<far>公里))(?P<zero>零)?(?P<tenth>(?!一(?![毛角一二三四五六七八九])[\u4e00-\u9fff]){_DIGIT})"
-    rf"(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?|(?P<second>[一二三四五六七八九]))?"
+    rf"(?:[块元米秒毛角]|(?P<far>公里))(?P<zero>零)?(?P<tenth>(?!一(?![毛角一二三四五六七八九])[\u4e00-\u9fff]){_DIGIT})"
+    rf"(?:(?P<jiao>[毛角])(?:(?P<cent>{_DIGIT})分?)?|(?P<second>(?!一[\u4e00-\u9fff])[一二三四五六七八九]{{1,2}}))?"
     r"(?![十百千万个.\d年月层室天号平折成%站次条分块元楼栋期辆台套楼厅卫房间手])"
 )
 
@@ -202,15 +202,14 @@ class Amounts:
         return [found], found.end
 
     def _change(self, number: Numeral) -> tuple[Decimal, int] | None:
-        """Read what follows 块, 米 or 公里: 两块八, 两块零八, 三块八毛五, 4米2, 两米八五, 一公里三."""
+        """Read what follows 块, 毛, 米 or 公里: 两块零八, 三块八毛五, 五毛八, 4米2, 两米八五, 一公里三."""
         match = _CHANGE.match(self.norm, number.end)
         if match is None or number.scale > 1 or (match["far"] and not number.chinese):
             return None
-        tenth, cent = (
-            Decimal(int(c) if c.isdecimal() else DIGITS[c]) if c else Decimal(0)
-            for c in (match["tenth"], match["cent"] or match["second"])
+        digits = "".join(
+            c if c.isdecimal() else str(DIGITS[c]) for c in match["tenth"] + (match["cent"] or match["second"] or "")
         )
-        return (tenth / 100 if match["zero"] else tenth / 10 + cent / 100), match.end()
+        return Decimal(("0.0" if match["zero"] else "0.") + digits), match.end()
 
     def _bases_before(self, at: int) -> list[str]:
         """Read 每月每平 before a price."""

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
-from planner.day_words import DAY_NUMBER, ENGLISH_MONTH, MONTH_NUMBER, READERS
+from planner.day_words import DAY_NUMBER, ENGLISH_MONTH, MONTH_NUMBER, ORDINAL_WORD, READERS
 
 _YEAR = r"(?:(?:19|20)\d\d|[一二两][九零〇][零〇一二三四五六七八九]{2})"
 _SHORT = r"(?:(?<![\d.])\d\d|(?<![一二三四五六七八九十百千])[零〇一二九八][零〇一二三四五六七八九])"
@@ -38,7 +38,7 @@ DAY = re.compile(
     r"|(?P<enrel>(?<![a-z])(?:this|next|last) (?:month|year)(?![a-z]))"
     rf"|(?P<enmrel>(?<![a-z])(?:(?:in|by|since|until|from|before|after|early|late|mid) |mid-)?{ENGLISH_MONTH},? (?:of )?(?:last|this|next) year)"
     rf"|(?P<enmd>(?<![a-z]){ENGLISH_MONTH}(?: {_EN_DAY}(?:,? (?:19|20)\d\d(?!\d))?|,? (?:19|20)\d\d(?!\d)))"
-    rf"|(?P<endm>(?<![\d.])(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)? {ENGLISH_MONTH}(?:,? (?:19|20)\d\d(?!\d))?)"
+    rf"|(?P<endm>(?:(?<![\d.])(?:3[01]|[12]\d|0?[1-9])(?:st|nd|rd|th)?(?: of)?|(?<![a-z]){ORDINAL_WORD} of) {ENGLISH_MONTH}(?:,? (?:19|20)\d\d(?!\d))?)"
     rf"|(?P<enm>(?<![a-z])(?:(?:in|by|of|until|since|till|from|before|after|early|late|next|last|this|mid) |mid-)(?:{ENGLISH_MONTH})(?! \d)(?!(?<=may) (?:i|be|have|not)(?![a-z])))"
     r"|(?P<endom>(?<=on the )(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?! floor|[a-z])|(?<=by the )(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)(?! floor|[a-z]))"
     r"|(?P<enyear>(?<![a-z])(?:in|since|from|until|of|by|built|model year) (?:19|20)\d\d(?![\d,.]|-\d| ?(?:rmb|yuan|sqm|km|元|k)))"

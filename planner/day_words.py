@@ -10,6 +10,8 @@ from planner.spelled import small, year_of
 MONTH_NUMBER = r"(?:1[0-2]|0?[1-9](?!\d)|十[一二]?|[一二三四五六七八九])"
 DAY_NUMBER = r"(?:3[01]|[12]\d|0?[1-9](?!\d)|二十[一二三四五六七八九]?|三十一?|十[一二三四五六七八九]?|[一二三四五六七八九]|廿[一二三四五六七八九]?)"
 ENGLISH_MONTH = r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)(?![a-z])\.?"
+_ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+ORDINAL_WORD = "(?:" + "|".join((*_ORDINALS, "fifteenth", "twentieth")) + ")"
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _WEEKDAYS = {
     "mon": 0,
@@ -201,10 +203,15 @@ def _english(word: str, today: date) -> Parts:
     month = _english_month(name.group())
     rest = _numbers(word)
     year = next((n for n in rest if n > 31), None)
-    day = next((n for n in rest if n <= 31), None)
+    day = next((n for n in rest if n <= 31), None) or _ordinal(word)
     if word.startswith(("last ", "next ")) and year is None:
         year = _named_year(word[:4], today, month)
     return _full(year or _nearest_year(today, month), month, day)
+
+
+def _ordinal(word: str) -> int | None:
+    first = word.split(maxsplit=1)[0]
+    return _ORDINALS.index(first) + 1 if first in _ORDINALS else {"fifteenth": 15, "twentieth": 20}.get(first)
 
 
 def _named_year(head: str, today: date, month: int) -> int:

@@ -123,7 +123,8 @@ def _and_half(match: _Match) -> list[Found]:
 
 
 def _one_and_half(match: _Match) -> list[Found]:
-    return _one(match, "count", Decimal(small(match["n"])) + Decimal("0.5"), "个")
+    value, alone = Decimal(small(match["n"])) + Decimal("0.5"), match["noun"] is None
+    return [Found("number" if alone else "count", value, None if alone else "个", match.start(), match.end("half"))]
 
 
 def _spoken_point(match: _Match) -> list[Found]:
@@ -168,7 +169,11 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
         lambda match: _one(match, "floors_total", Decimal(match["n"]), "floor"),
     ),
     ("半", re.compile(rf"{_BEFORE}(?P<n>{_D})个?(?P<unit>年半|月半|半月|半小时|半钟头|小时半|公里半)"), _and_half),
-    ("个半", re.compile(rf"{_BEFORE}(?P<n>{_D})个半(?![小钟年月天学点])"), _one_and_half),
+    (
+        "个半",
+        re.compile(rf"{_BEFORE}(?P<n>{_D})(?P<half>个半)(?![小钟年月天学点])(?P<noun>[\u4e00-\u9fff])?"),
+        _one_and_half,
+    ),
     (
         "个",
         re.compile(

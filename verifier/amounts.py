@@ -13,6 +13,7 @@ _TO_BASE = {
     "km": ("m", Decimal(1000)),
     "m": ("m", Decimal(1)),
     "cm": ("m", Decimal("0.01")),
+    "mm": ("m", Decimal("0.001")),
     "year": ("month", Decimal(12)),
     "month": ("month", Decimal(1)),
     "week": ("day", Decimal(7)),
@@ -176,6 +177,8 @@ def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
         mine = Interval(mine.low, mine.high + step(claim.value) / 2 * (mine.high / (claim.high or claim.value)))
     if mine is None or theirs is None:
         return False
+    if claim.unit in ("mm", "cm") and evidence.unit is None and claim.value == evidence.value:
+        return True
     bare_run = claim.unit == "CNY" and evidence.unit == "km"
     if bare_run and isinstance(claim.value, Decimal):
         mine = (

@@ -25,7 +25,7 @@ _DIGIT = {"one": 1, "two": 2, "three": 3, "一": 1, "二": 2, "两": 2, "三": 3
 _MONTHS = re.compile(r"months?\b|月数|个月")
 _YEAR = 12
 _DIFFERENCE = re.compile(
-    r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais"
+    r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais|\boff\b"
 )
 _MOVED = re.compile(r"减|降|下调|下浮|加|上浮|上调|-|\+|minus|plus|less|折")
 _LEAST_MONEY = 100
@@ -81,6 +81,9 @@ def _steps(
     hints: Hints,
 ) -> Iterator[Step]:
     yield from _products(claim, pool, lexicon)
+    yield from _by_period(statement, pool)
+    if "折" in statement.text and claim.quantity.unit == "%":
+        yield from _discounts(pool)
     yield from _shares(claim, statement, pool, lexicon, hints)
     yield from _deposits(statement, pool)
     if _DIFFERENCE.search(statement.text):
@@ -110,8 +113,24 @@ def _products(claim: Amount, pool: Sequence[Operand], lexicon: Lexicon) -> Itera
         for area in areas:
             if area.value and total.value > area.value:
                 yield Step(total.value / area.value, "CNY/m2", f"{total.value} ÷ {area.value}", (total, area))
+
+
+_A_MONTH = re.compile(r"每月|月均|一个月|\b(?:a|per|each) month\b|monthly")
+
+
+def _by_period(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
+    """What a monthly sum comes to in a year, and the other way round."""
     for monthly in _of(pool, "CNY/month"):
         yield Step(monthly.value * 12, "CNY/year", f"{monthly.value} × 12", (monthly,))
+    for yearly in _of(pool, "CNY/year") if _A_MONTH.search(statement.text) else ():
+        yield Step(yearly.value / 12, "CNY/month", f"{yearly.value} ÷ 12", (yearly,))
+
+
+def _discounts(pool: Sequence[Operand]) -> Iterator[Step]:
+    """What one figure is of another of its kind (冬天七折: 350 of 500)."""
+    for part, whole in itertools.permutations((o for o in pool if o.unit and o.unit != "date"), 2):
+        if part.unit == whole.unit and part.value < whole.value:
+            yield Step(part.value / whole.value * 100, "%", f"{part.value} ÷ {whole.value}", (part, whole))
 
 
 def _for_one_thing(role: str, other: str, lexicon: Lexicon) -> bool:
@@ -184,12 +203,19 @@ def _with_fee(rent: Operand, months: int, pool: Sequence[Operand]) -> Iterator[S
 def _differences(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
     for index, one in enumerate(pool):
         for other in pool[index + 1 :]:
-            if one.unit == other.unit and one.value != other.value and one.unit != "":
+            unit = _kind_of_sum(one)
+            if unit == _kind_of_sum(other) and one.value != other.value and unit != "":
                 gap = abs(one.value - other.value)
                 if _direction_holds(statement.text, one, other):
                     yield Step(
-                        gap, one.unit, f"{max(one.value, other.value)} − {min(one.value, other.value)}", (one, other)
+                        gap, unit, f"{max(one.value, other.value)} − {min(one.value, other.value)}", (one, other)
                     )
+
+
+def _kind_of_sum(one: Operand) -> str:
+    """Give an operand's unit; two large bare numbers of tool data are sums of money."""
+    bare = not one.unit and one.amount.quantity.kind == "number" and one.value >= _LEAST_MONEY and one.path
+    return "CNY" if bare else one.unit
 
 
 _THAN = re.compile(r"(.{0,14})比(.{0,14})")

@@ -14,7 +14,7 @@ from verifier.steps import Hints, Operand, Step
 _AVERAGE = re.compile(
     r"平均|均|一年|每年|年均|摊|每户|一家|一户|\b(?:average|on average|averages|a year|per year|yearly|per|each)\b"
 )
-_COUNTS = frozenset({"count", "number", "rooms", "baths", "ordinal", "halls"})
+_COUNTS = frozenset({"count", "number", "rooms", "baths", "ordinal", "halls", "transfers", "owners"})
 _HALF = Decimal("0.5")
 
 
@@ -43,7 +43,8 @@ def _counts_rows(said: Quantity, rows: Operand) -> bool:
     if said.kind in ("count", "number"):
         return True
     name = rows.path.rpartition("/")[2].lower()
-    return (said.unit or "?")[-4:] in name or any(char >= "\u4e00" and char in name for char in said.quote[1:])
+    named = (said.unit or "?")[-4:] in name or said.kind.removesuffix("s") in name
+    return named or any(char >= "\u4e00" and char in name for char in said.quote[1:])
 
 
 def _row_sums(claim: Amount, pool: Sequence[Operand]) -> Iterator[Step]:

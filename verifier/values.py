@@ -211,6 +211,7 @@ def _sort(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Le
                 continue
             related = not role or not candidate.role or lexicon.related(role, candidate.role)
             related = related and not _other_code(claim, unit) and not _whole_for_rest(amount, claim, unit)
+            related = related and not _whole_house(amount, candidate)
             same_value = equal(amount.quantity, candidate.quantity, claim.text)
             if same_value or counts_alike(amount.quantity, candidate.quantity, unit.text):
                 (same if related else other).append((witness, candidate))
@@ -234,6 +235,12 @@ def _other_day(days: frozenset[int], witness: Witness) -> bool:
     """Whether a unit speaks of other days of the week than a claim does."""
     theirs = weekdays(f"{witness.unit.statement.text} {witness.unit.path.lower()}") if days else frozenset()
     return bool(theirs) and not days & theirs
+
+
+def _whole_house(amount: Amount, candidate: Amount) -> bool:
+    """Whether a claim takes how many floors there are for the floor that it is (十一楼 of 共11层)."""
+    at = amount.quantity.kind == "floor" and amount.quantity.quote.endswith(("楼", "floor"))
+    return at and candidate.quantity.kind == "floors_total"
 
 
 def _role_beside(amount: Amount, claim: Statement, lexicon: Lexicon) -> str:
@@ -276,6 +283,8 @@ _GENERIC = frozenset(
 def _rival(amount: Amount, candidate: Amount) -> bool:
     """Whether another value of the same role stands against the claimed one."""
     if amount.quantity.kind in (candidate.quantity.kind, "number"):
+        return True
+    if {amount.quantity.kind, candidate.quantity.kind} == {"count", "number"} and amount.quantity.unit == "个":
         return True
     return bool(amount.role) and same_family(amount.quantity, candidate.quantity)
 

@@ -29,6 +29,7 @@ DATES = [
     ("last February", "2026-02"),
     ("next January", "2027-01"),
     ("mid May is likely", "2026-05"),
+    ("from the first of June", "2026-06-01"),
     ("mid-June", "2026-06"),
     ("双11", "2026-11-11"),
     ("双十二", "2026-12-12"),
