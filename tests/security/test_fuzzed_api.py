@@ -12,7 +12,7 @@ from schemathesis import GenerationMode
 
 from tests.behaviour.shop import ASKED, CUSTOMER
 
-EXAMPLES = 12  # for each operation, with right data and again with wrong data
+EXAMPLES = 10  # for each operation, with right data and again with wrong data
 CALM = settings(
     max_examples=EXAMPLES,
     deadline=None,
