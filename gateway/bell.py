@@ -17,7 +17,7 @@ from gateway.tx import Tx
 from gateway.vault import Vault
 from outbound.alerts import Notified, Notifier
 from outbound.errors import Action
-from outbound.outcome import Fault, Rejected
+from outbound.outcome import Fault, Rejected, Unknown, Unreachable
 from outbound.wecom.client import WeComClient
 from outbound.wecom.notifiers import AppNotifier, RobotNotifier, RobotSettings
 
@@ -50,8 +50,11 @@ class Bell:
         while self._run(alarm.spread) >= alarm.BATCH:
             pass
         claimed: list[Claimed] = self._run(alarm.claim)
+        away: dict[str, Fault] = {}  # a target that just did not answer is not waited for again in this round
         for post in claimed:
-            outcome = self._told(post)
+            outcome = away.get(post.target.id) or self._told(post)
+            if isinstance(outcome, Unreachable | Unknown):
+                away[post.target.id] = outcome
             if not self._run(functools.partial(alarm.settle, post=post, outcome=outcome)):
                 log.warning("alert_given_up", post=post.seq, target=post.target.id, fault=repr(outcome))
         return len(claimed)

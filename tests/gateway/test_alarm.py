@@ -262,6 +262,19 @@ def test_a_failing_robot_is_tried_three_times_and_shown(alarmed, group, clock):
     assert ROBOT_KEY not in json.dumps(record)
 
 
+def test_a_robot_that_does_not_answer_is_waited_for_once_a_round(alarmed, group, clock):
+    """Ten alerts do not wait ten times; all of them are tried again later."""
+    group.answers = [httpx2.ReadTimeout("slow")]
+    for number in range(1, 11):
+        held(alarmed, number)
+    assert alarmed.bell.ring() == 10
+    assert (group.answers, group.texts) == ([], [])
+    assert {(p.state, p.attempts) for p in posts(alarmed)} == {("waiting", 1)}
+    clock.forward(seconds=70)
+    alarmed.bell.ring()
+    assert len(group.texts) == 10
+
+
 def test_a_lasting_refusal_is_final_at_once(alarmed, group):
     """A key that no longer opens anything is not tried again."""
     group.answers = [{"errcode": 93000, "errmsg": "invalid webhook url"}]
