@@ -12,8 +12,10 @@ from rich.table import Table
 from gateway import cli_admin, cli_calls
 from gateway.jsonlines import evaluate_line, plan_line, read_line, run_lines
 from gateway.packs import PackShelf
+from gateway.semantic import SemanticMissingError, load_likeness
 from gateway.settings import Settings, SettingsError, load_settings
 from planner.pack import PackError
+from verifier.advice import Likeness
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -65,9 +67,23 @@ def options(
 
 
 @app.command()
-def evaluate(file: FileArg, packs_dir: PacksOption = None) -> None:
+def evaluate(
+    file: FileArg,
+    packs_dir: PacksOption = None,
+    semantic: Annotated[
+        bool, typer.Option("--semantic", help="mark passed clauses that read unlike their evidence (extra: semantic)")
+    ] = False,
+) -> None:
     """Evaluate turns with drafts: one JSON answer per line, raw, in the order of the input."""
-    raise typer.Exit(run_lines(_file(file), evaluate_line(PackShelf(packs_dir))))
+    likeness = _likeness() if semantic else None
+    raise typer.Exit(run_lines(_file(file), evaluate_line(PackShelf(packs_dir), likeness)))
+
+
+def _likeness() -> Likeness:
+    try:
+        return load_likeness()
+    except SemanticMissingError as error:
+        stop(str(error))
 
 
 @app.command()

@@ -12,6 +12,7 @@ from gateway.packs import PackShelf
 from planner.plan import Limits, ReplyPlan, plan
 from planner.reading import Reading, read_turn
 from planner.turn import ChatType, Conversation, Draft, Message, Role, Turn
+from verifier.advice import Likeness, advise
 from verifier.handoff import Act, read_handoffs
 from verifier.verdict import Judged, Unavailable, Verdict
 from verifier.verify import verify
@@ -61,8 +62,13 @@ def plan_turn(turn: Turn, shelf: PackShelf = SHELF) -> ReplyPlan:
     return plan(read_turn(turn, shelf.get(turn.pack)))
 
 
-def evaluate_turn(turn: Turn, shelf: PackShelf = SHELF, pass_score: int = 90) -> Evaluated:
-    """Plan and verify a turn that has a draft. Raises InputError for an unknown pack or a missing draft."""
+def evaluate_turn(
+    turn: Turn, shelf: PackShelf = SHELF, pass_score: int = 90, likeness: Likeness | None = None
+) -> Evaluated:
+    """Plan and verify a turn that has a draft; with a `likeness`, a pass may be marked for a person to look at.
+
+    Raises InputError for an unknown pack or a missing draft.
+    """
     if turn.draft is None:
         raise InputError("draft", "is missing")
     reading = read_turn(turn, shelf.get(turn.pack))
@@ -71,7 +77,10 @@ def evaluate_turn(turn: Turn, shelf: PackShelf = SHELF, pass_score: int = 90) ->
     except Exception:  # fail closed: what cannot be planned goes to a person, whatever the reason
         log.exception("plan_failed", turn=turn.id)
         return Evaluated(reading, _no_plan(turn), Unavailable("the turn could not be planned", NO_RULES))
-    return Evaluated(reading, reply_plan, verify(reading, reply_plan, pass_score))
+    verdict = verify(reading, reply_plan, pass_score)
+    if likeness is not None and isinstance(verdict, Judged):
+        verdict = advise(verdict, reading.pack, likeness)
+    return Evaluated(reading, reply_plan, verdict)
 
 
 def warm_up(shelf: PackShelf) -> None:
