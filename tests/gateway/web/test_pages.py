@@ -304,3 +304,34 @@ def test_the_queue_shows_who_looks_and_what_the_channel_allows(lin, browser_of, 
     browser_of("wang", "operator", "王建").draft(draft)
     page = lin.get("/")
     assert "王建在看" in page.text and "还可发 5 条" in page.text and "可回复 47:" in page.text
+
+
+def test_the_whole_of_an_id_finds_a_customer_everywhere(desk, lin, held, monkeypatch):
+    """However many others there are: by an index, not by looking through them."""
+    from gateway.web import queue_rows, talks
+
+    monkeypatch.setattr(queue_rows, "SEARCH_SCAN", 1)
+    monkeypatch.setattr(talks, "SCAN", 1)
+    wanted = held()
+    desk.approve(wanted["draftId"])
+    desk.carry()
+    for number in range(3):
+        desk.clock.forward(seconds=1)
+        held(f"k-{number}")
+    for search in ("c-1", "wm_c-1"):
+        assert order(lin.get(f"/?tab=all&search={search}")) == [wanted["draftId"]]
+        talks_found = lin.get(f"/conversations?search={search}")
+        assert [link for link in talks_found.links if link.startswith("/conversations/")] == ["/conversations/c-1"]
+    assert lin.get("/deliveries?tab=accepted&search=nobody").text
+    part = lin.get("/conversations?search=m_c-1")
+    assert "只找了一部分" in part.text and any("after=" in link for link in part.links)
+
+
+def test_very_many_are_not_counted_to_the_end(lin, held, monkeypatch):
+    from gateway.web import page, queue_rows
+
+    for module in (page, queue_rows):
+        monkeypatch.setattr(module, "COUNTS_TO", 2)
+    for number in range(4):
+        held(f"k-{number}")
+    assert "待决定 2+" in lin.get("/").text

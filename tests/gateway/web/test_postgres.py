@@ -15,6 +15,10 @@ from tests.gateway.desk import BAD, GOOD, Clock, Desk, MemoryChannel
 from tests.gateway.web.browser import Browser
 
 
+def order(page):
+    return [a["href"].rsplit("/", 1)[1] for tag, a in page.tags if tag == "a" and "data-link" in a]
+
+
 @pytest.fixture
 def pg_desk(postgres):
     from sqlalchemy import create_engine, make_url, text
@@ -62,6 +66,15 @@ def test_pages_and_clicks_on_postgresql(pg_desk, password_hash):
         f"/?after={key}",
         f"/?tab=closed&after={key}",
         "/?tab=rewrite",
+        "/?check=fact_evidence&age=5&since=2026-11-01&until=2026-12-01",
+        f"/?tab=all&mark=verdict~fail&model=m&agent=ag-1&after={key}",
+        "/?search=wm_c-2",
+        "/deliveries?search=wm_c-2&kind=human&since=2026-11-01&until=2026-12-01&account=shop",
+        "/conversations?search=wm_c-2",
+        "/conversations?search=nobody",
+        "/settings/history",
+        "/settings/history?tab=sign_ins&after=9",
+        "/settings/packs",
         f"/deliveries?after={key}",
         "/deliveries?tab=unknown",
         f"/conversations?search=c&mine=people&after={key}",
@@ -77,6 +90,12 @@ def test_pages_and_clicks_on_postgresql(pg_desk, password_hash):
     ):
         lin.get(path)
     lin.get("/drafts/%00", 404)
+    assert order(lin.get("/?tab=rewrite&check=fact_evidence")) == [failing["draftId"]]
+    desk.clock.forward(seconds=11)  # what is younger may still be followed by an older row
+    desk.service.tally()
+    assert order(lin.get("/?tab=all&mark=verdict~fail")) == [failing["draftId"]]
+    assert "不通过 1" in lin.get("/statistics").text
+    desk.clock.forward(seconds=-11)
     take = lin.get("/conversations/c-2").form("/send")
     assert lin.post(take.action, take.data(text="a\x00b")).status_code == 422
     assert lin.post(take.action, take.data(request="\x00\x01", lastSeenMessageId="\x00")).status_code == 303
