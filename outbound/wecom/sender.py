@@ -14,6 +14,7 @@ from outbound.wecom.items import page_of
 from outbound.wecom.wire import Json
 
 SESSION_REFUSES = 95018
+PAGE = 200  # entries asked for at once (the platform gives up to 1,000): a page is stored in one transaction
 RECEIVING = 0  # in kf/servicer/list; the event uses 1 for the same
 
 T = TypeVar("T")
@@ -65,7 +66,7 @@ class WeComSender(BaseSender):
 
     def sync(self, account: str, cursor: str, token: str | None = None) -> Page | Fault:
         """Pull one page of the log; an expired callback token gives a Rejected with action `resync`."""
-        return _valued(lambda: page_of(self.client.sync(account, cursor, token), account, cursor))
+        return _valued(lambda: page_of(self.client.sync(account, cursor, token, PAGE), account, cursor))
 
     def _accepted(self, message: OutboundMessage) -> Accepted | Unknown:
         if message.event_code is None:
