@@ -176,8 +176,8 @@ def _share(norm: str, value: str) -> bool:
 def asks_again(reading: Reading, question: SlotQuestion, known: Mapping[str, Slot]) -> bool:
     """Whether a question of the draft asks for what is already known, without a legitimate reason to ask again.
 
-    Legitimate: a failed search, a change of mind, a needed detail of a vague value, another person's purchase, a
-    confirmation that repeats the value.
+    Legitimate: a failed search, a change of mind, a needed detail of a vague value, another person's purchase, a question
+    that sets out from the value (周六下午两点还是四点), repeats its number, or lets choose between what was given.
     """
     slot = known.get(question.slot)
     if slot is None:
@@ -188,8 +188,31 @@ def asks_again(reading: Reading, question: SlotQuestion, known: Mapping[str, Slo
     asking = _sentence_around(reading.draft, question, reading.pack)
     if words.other_asked.first(asking) is not None:
         return False
+    value = str(slot.value).lower()
+    if _sets_out_from(reading.draft.norm[question.start : question.end], value, words) or _repeats(asking, value):
+        return False
     rows = (hit.row for hit in words.details.find(asking) if hit.row.slot == question.slot)
-    return not _needs_detail(rows, str(slot.value).lower())
+    return not _needs_detail(rows, value)
+
+
+# What a question supposes, and how it goes on from there.
+_BASIS = re.compile(
+    "^(?:那|好的?|嗯)?(?:您|你)?(.{2,8}?)(?:的话|这笔|那笔|这块|具体|[上下中]午|里头?|[一二两三四五六七八九十0-9]{1,2}点)"
+)
+_CHOICE = re.compile("([一-龥a-z0-9]{2})(?:的)?还是(?:是|要|看)?([一-龥a-z0-9]{2})")
+_NUMBER = re.compile(r"(?<!\d)\d{2,5}(?!\d)")
+
+
+def _sets_out_from(asking: str, value: str, words: SlotWords) -> bool:
+    basis = _BASIS.match(asking)
+    return basis is not None and basis[1] in value and basis[1] not in words.names
+
+
+def _repeats(asking: str, value: str) -> bool:
+    known = set(_NUMBER.findall(value))
+    choice = _CHOICE.search(asking)
+    chosen = choice is not None and re.search(f"{choice[1]}.?[和或跟与、]{choice[2]}", value) is not None
+    return chosen or any(number in known for number in _NUMBER.findall(asking))
 
 
 def _needs_detail(rows: Iterable[DetailRow], value: str) -> bool:

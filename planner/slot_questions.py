@@ -107,7 +107,7 @@ class _Sentence:
     def leans(self, pack: Pack) -> Iterator[SlotQuestion]:
         """Ask the second reader about a sentence that asks something."""
         part = next((part for part in self.parts if part.asks and not part.blocked), None)
-        if part is not None:
+        if part is not None and not any(other.blocked and other.hits for other in self.parts):
             for slot in slot_leanings(self.whole, pack).leaning:
                 yield SlotQuestion(slot, part.clause.start, part.clause.end)
 

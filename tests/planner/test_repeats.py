@@ -1,5 +1,7 @@
 """Whole little talks: which drafts ask again for what is known, and which have a reason to ask."""
 
+from pathlib import Path
+
 import pytest
 
 from planner.slots import asks_again, known_slots, slot_questions
@@ -283,3 +285,12 @@ def test_asked_again(said: str, draft: str, slot: str) -> None:
 def test_asked_anew(said: str, draft: str) -> None:
     """Not given, given of something else, taken back, or asked more closely."""
     assert _again(said, draft) == set()
+
+
+TALKS = (Path(__file__).parent / "repeats.tsv").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("slot", "said", "draft"), [line.split("\t") for line in TALKS])
+def test_talks_of_many_voices(slot: str, said: str, draft: str) -> None:
+    """A line is `slot asked again<TAB>what was said<TAB>draft`; without a slot the question is a fair one."""
+    assert _again(said, draft) == ({slot} if slot else set())
