@@ -15,7 +15,7 @@ from planner.text import normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
-from verifier.rows import Family, families
+from verifier.rows import Family, families, fields
 from verifier.scanning import Scanned, scanned_of
 from verifier.units import Unit, leaf_units, merge_empty, spread_attribution, text_units
 
@@ -39,6 +39,7 @@ class Source:
     tool: str = ""
     alias: str = ""
     families: tuple[Family, ...] = ()
+    fields: tuple[Family, ...] = ()
 
     def __hash__(self) -> int:
         return hash((self.id, self.kind))
@@ -111,6 +112,7 @@ def _tool(result: ToolResult, now: datetime, lexicon: Lexicon, pack: Pack) -> So
     return Source(
         result.id, "tool", _subject_label(subject), subject.startswith("general:"), "", result.at, tuple(units),
         scanned, bool(subject), result.tool, families=families(found, lexicon),
+        fields=fields(found, lexicon),
     )  # fmt: skip
 
 

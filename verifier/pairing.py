@@ -12,10 +12,12 @@ from verifier.assertions import Assertion
 from verifier.claims import Status, Via
 from verifier.competing import competing
 from verifier.denials import agreed
+from verifier.evidence import Source
 from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, meant_rows, parts_meet, witnesses
 from verifier.judge import Judge
 from verifier.lexicon import Lexicon
 from verifier.opinions import Opinion, summary
+from verifier.rows import half_told
 from verifier.scope import Scope, is_item_claim
 from verifier.shaping import by_part, covered_by_rest
 from verifier.statements import Statement
@@ -57,6 +59,11 @@ class PairJudge:
         asked = tuple(q.statement for q in self.scope.questions)
         kept = meant_rows(covered_by_rest(backing, statement), statement, asked)
         pool = [w for w in kept if w.source.id in sources and not w.source.dead]
+        if any(
+            half_told((*s.families, *s.fields), statement, _paths(pool, s))
+            for s in {w.source.id: w.source for w in pool}.values()
+        ):
+            return []
         if assertion.own_parts:
             pool = [w for w in pool if parts_meet(statement, w.unit.statement)]
         # What holds of one part backs nothing said of the whole; a rule alone backs nothing about one item.
@@ -140,6 +147,10 @@ class PairJudge:
         """Whether a clause and its passage share content of any kind, and both say yes or both say no."""
         shared = self.lexicon.content(claim.text) & self.lexicon.content(unit.text)
         return len(shared) >= ANCHORED and claim.negated == denies(unit)
+
+
+def _paths(pool: Sequence[Witness], source: Source) -> tuple[str, ...]:
+    return tuple(w.unit.path for w in pool if w.source.id == source.id and w.unit.path)
 
 
 def _contrary_leaf(claim: Statement, witness: Witness) -> bool:

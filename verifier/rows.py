@@ -5,7 +5,7 @@ of them is judged by those alone.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -49,10 +49,42 @@ def families(found: Sequence[Leaf], lexicon: Lexicon) -> tuple[Family, ...]:
     return tuple(family for children in _children(found) if (family := _family(children, lexicon)))
 
 
+def fields(found: Sequence[Leaf], lexicon: Lexicon) -> tuple[Family, ...]:
+    """Find the fields that stand side by side and tell the same kind of value (front: true, rear: false)."""
+    kept = []
+    for children in _children(found):
+        values = [leaves[0].value for pointer, leaves in children.items() if leaves[0].pointer == pointer]
+        keys = {pointer: pointer.rpartition("/")[2] for pointer in children}
+        if (
+            len(values) == len(children)
+            and len({type(v) for v in values}) == 1
+            and not any(map(str.isdigit, keys.values()))
+        ):
+            kept.append(_distinct(keys, lexicon))
+    return tuple(family for family in kept if family)
+
+
+def half_told(found: Iterable[Family], claim: Statement, paths: Collection[str]) -> bool:
+    """Whether a clause names a branch or field beside those that some paths lead to, and none of them leads there."""
+    return any(
+        not any(branch.holds(path) for path in paths)
+        for family in found
+        if any(branch.holds(path) for branch in family for path in paths)
+        for branch in meant(family, claim)
+    )
+
+
 def meant(family: Family, claim: Statement) -> tuple[Branch, ...]:
     """Give the branches that a clause names; empty when it names none."""
     words = words_of(claim.text) | {f"{v:f}" for a in claim.amounts if isinstance(v := a.quantity.value, Decimal)}
     return tuple(b for b in family if b.names & words or b.parts & claim.parts)
+
+
+def each_named(found: Iterable[Family], claim: Statement) -> tuple[tuple[Branch, ...], ...]:
+    """Give the branches of which a clause says the same (交强和商业都到四月), family by family."""
+    if not _EACH.search(claim.text):
+        return ()
+    return tuple(named for family in found if len(named := meant(family, claim)) > 1)
 
 
 def outside(found: Iterable[Family], claim: Statement, asked: Sequence[Statement]) -> tuple[Branch, ...]:

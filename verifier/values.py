@@ -12,6 +12,7 @@ from verifier.days import weekdays
 from verifier.evidence import Source
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
+from verifier.rows import each_named
 from verifier.statements import IDENTIFIERS, Amount, Statement
 from verifier.tallies import one_of_many, side_pair
 from verifier.terms import newest
@@ -63,9 +64,21 @@ def _misplaced(
     if _looser_role(amount, claim, same, different):
         printed = tuple(dict.fromkeys(a.quantity.quote for _, a in different))[:3]
         return Facet(CONFLICT, "role", f"{said} is printed for something wider, {printed[0]} for this", where, printed)
+    if len(claim.amounts) == 1 and _missing_branch(claim, same):
+        return Facet(CONFLICT, "role", f"{said} is printed for one of them only", where)
     if one_of_many(claim, [w for w, _ in same], pool):
         return Facet(CONFLICT, "role", f"{said} is one row of a list, not the sum of all", where)
     return None
+
+
+def _missing_branch(claim: Statement, same: _Found) -> bool:
+    """Whether a claim says of several things at once what is printed for some of them only."""
+    for witness, _ in same:
+        for named in each_named(witness.source.families, claim):
+            told = [any(branch.holds(w.unit.path) for w, _ in same) for branch in named]
+            if any(told) and not all(told):
+                return True
+    return False
 
 
 def _one_end(amount: Amount, pool: Sequence[Witness], same: _Found) -> bool:
