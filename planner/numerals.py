@@ -22,6 +22,10 @@ _ATOM = re.compile(
 _LONE = re.compile(
     r"(?:(?P<a>\d{1,9}(?:\.\d{1,6})?)|(?P<d>[一二两三四五六七八九]))(?![\d,.零〇一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿廿卅wk几多余来点 +]|、[二两三四五六七八九][十百千万亿])"
 )
+# And most of the others are one printed number of ten thousands: 428 万, 5.2万, 350w.
+_MYRIADS = re.compile(
+    r"(?P<a>(?=0?\.?\d?[1-9]|[1-9])\d{1,8}(?:\.\d{1,6})?)(?: ?万|w(?![a-z]))(?![\d,.零〇一壹幺二两贰俩三叁仨四肆五伍六陆七柒八捌九玖十拾百佰千仟万亿廿卅wk几数半多余来点 +]|、[二两三四五六七八九][十百千万亿])"
+)
 _STRING = re.compile(r"[零〇一二三四五六七八九]{3,}(?![十百千万亿点])")
 _SPOKEN = re.compile(r"点(\d)(?![\d分刻])")  # 3点1 is a rate, 3点10 a time
 _HALF = re.compile(r"半(?![年天个月价路夜山数径场小包截成])")
@@ -61,9 +65,9 @@ def numeral(norm: str, at: int, no_tail: Callable[[str, int], object] | None = N
 
     `no_tail(norm, end)` says that a unit follows which never closes 12万8: in 645万9层 the 9 counts the floor.
     """
-    lone = _LONE.match(norm, at)
-    if lone:
-        return _lone(at, lone)
+    printed = _printed(norm, at)
+    if printed is not None:
+        return printed
     string = _STRING.match(norm, at)
     if string:
         return _digit_string(norm, at, string.end())
@@ -102,6 +106,21 @@ def _lone(at: int, match: re.Match[str]) -> Numeral:
     word, digit = match.group("a", "d")
     value = Decimal(word) if word else Decimal(DIGITS[digit])
     return Numeral(at, match.end(), value, value, place_of(word) if word else Decimal(1), chinese=not word)
+
+
+def _printed(norm: str, at: int) -> Numeral | None:
+    """Read one printed number, alone or of ten thousands: most numerals are no more than that."""
+    lone = _LONE.match(norm, at)
+    if lone:
+        return _lone(at, lone)
+    myriads = _MYRIADS.match(norm, at)
+    return _of_myriads(at, myriads) if myriads else None
+
+
+def _of_myriads(at: int, match: re.Match[str]) -> Numeral:
+    word = match["a"]
+    value = Decimal(word) * 10_000
+    return Numeral(at, match.end(), value, value, place_of(word) * 10_000, scale=10_000)
 
 
 def _take(total: Sum, match: re.Match[str], norm: str) -> bool:

@@ -70,6 +70,10 @@ def _grammar(pack: Pack) -> _Grammar:
 
 def read_handoffs(read: ReadText, pack: Pack) -> tuple[Mention, ...]:
     """Find every mention of a handoff to a person in a text and settle what it says; none is the usual answer."""
+    return read.once(_handoffs, pack)
+
+
+def _handoffs(read: ReadText, pack: Pack) -> tuple[Mention, ...]:
     grammar = pack.derive(_grammar)
     verbs = list(grammar.verbs.candidates(read.norm))
     if not verbs:

@@ -33,7 +33,7 @@ class Manner:
     def score(self, norm: str) -> float:
         """Score one normalised sentence; higher reads ruder."""
         held = features(norm)
-        return self.bias + sum(self.weights.get(f, 0.0) for f in held) / math.sqrt(len(held) + 1)
+        return self.bias + sum(map(self.weights.__getitem__, self.weights.keys() & held)) / math.sqrt(len(held) + 1)
 
 
 def features(norm: str) -> frozenset[str]:
@@ -44,8 +44,9 @@ def features(norm: str) -> frozenset[str]:
 def _features(norm: str) -> Iterator[str]:
     for run in _HAN.findall(norm):
         edged = f"^{run}$"
-        for size in (1, 2, 3):
-            yield from (edged[at : at + size] for at in range(len(edged) - size + 1))
+        yield from edged
+        yield from map("".join, itertools.pairwise(edged))
+        yield from map("".join, zip(edged, edged[1:], edged[2:], strict=False))
     words = _WORD.findall(norm)
     yield from (f"w:{word}" for word in words)
     yield from (f"w:{one} {two}" for one, two in itertools.pairwise(words))

@@ -8,7 +8,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from planner.reading import Reading
+from planner.pack import Pack
+from planner.reading import Reading, ReadText
 from verifier.scanning import scanned_of
 from verifier.statements import MAX_CLAUSE, MAX_CLAUSES, Statement, Term
 
@@ -68,20 +69,24 @@ def is_presence(text: str, questions: Sequence[Question]) -> bool:
 
 def questions_of(reading: Reading) -> tuple[Question, ...]:
     """Read each clause of the unanswered messages."""
-    found: list[Question] = []
-    for text in reading.unanswered:
-        scanned = scanned_of(text, reading.pack)
-        for clause in text.clauses[:MAX_CLAUSES]:
-            end = clause.end
-            tail = _PARTICLE.search(clause.text)
-            if tail is not None and tail.start() > 0 and not _NEGATED_TAG.search(clause.text):
-                end = clause.start + tail.start()
-            polar = bool(clause.asked or _POLAR.search(clause.text)) and not _WH.search(clause.text)
-            asks = polar or clause.asked or bool(_WH.search(clause.text) or _CHOICE.search(clause.text))
-            end = min(end, clause.start + MAX_CLAUSE)
-            words = clause.text[:MAX_CLAUSE]
-            found.append(Question(scanned.statement(clause.start, end), polar, words, asks))
+    found = [question for text in reading.unanswered for question in text.once(_questions, reading.pack)]
     return tuple(found[-MAX_CLAUSES:])
+
+
+def _questions(text: ReadText, pack: Pack) -> list[Question]:
+    scanned = scanned_of(text, pack)
+    found: list[Question] = []
+    for clause in text.clauses[:MAX_CLAUSES]:
+        end = clause.end
+        tail = _PARTICLE.search(clause.text)
+        if tail is not None and tail.start() > 0 and not _NEGATED_TAG.search(clause.text):
+            end = clause.start + tail.start()
+        polar = bool(clause.asked or _POLAR.search(clause.text)) and not _WH.search(clause.text)
+        asks = polar or clause.asked or bool(_WH.search(clause.text) or _CHOICE.search(clause.text))
+        end = min(end, clause.start + MAX_CLAUSE)
+        words = clause.text[:MAX_CLAUSE]
+        found.append(Question(scanned.statement(clause.start, end), polar, words, asks))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -138,3 +138,16 @@ def test_english_numbers_side_by_side_stay_apart(words: str, value: int) -> None
     found = english_numeral(words, 0)
     assert found is not None
     assert found.low == value
+
+
+@pytest.mark.parametrize("number", ["428", "5.2", "0.5", "105", "60", "12345678", "0.05"])
+@pytest.mark.parametrize("behind", ["", "公里", "，约", "半", "8", "多", "以上", "w", "千"])
+def test_ten_thousands_are_read_alike_however_they_are_written(number: str, behind: str) -> None:
+    """The short way and the long way (the number, then the unit) give one value wherever both read on."""
+    short, spaced = numeral(f"{number}万{behind}", 0), numeral(f"{number} 万{behind}", 0)
+    assert short is not None
+    assert spaced is not None
+    assert (short.low, short.high, short.place, short.fuzz) == (spaced.low, spaced.high, spaced.place, spaced.fuzz)
+    assert spaced.end == short.end + 1
+    if behind in ("", "公里", "，约", "以上"):
+        assert (short.low, short.scale, short.end) == (Decimal(number) * 10_000, 10_000, len(number) + 1)

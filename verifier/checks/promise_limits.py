@@ -32,12 +32,12 @@ def _lures(pack: Pack) -> Lexicon[Lure]:
     return Lexicon(pack.rows("promise_questions", Lure))
 
 
-def _guards(pack: Pack) -> tuple[Row, ...]:
-    return pack.rows("promise_guards", Row)
+def _guards(pack: Pack) -> Lexicon[Row]:
+    return Lexicon(pack.rows("promise_guards", Row))
 
 
-def _commitments(pack: Pack) -> tuple[Row, ...]:
-    return pack.rows("promise_agreements", Row) + pack.rows("promise_commitments", Row)
+def _commitments(pack: Pack) -> Lexicon[Row]:
+    return Lexicon(pack.rows("promise_agreements", Row) + pack.rows("promise_commitments", Row))
 
 
 def promise_limits(case: Case) -> Finding:
@@ -67,7 +67,7 @@ def _broken(case: Case) -> Iterator[Found[Promise]]:
 
 def _guarded(case: Case, found: Found[Promise]) -> bool:
     """Whether the clause refuses, denies or only quotes what the rule found."""
-    return any(guard.search(found.clause.text) for guard in case.pack.derive(_guards))
+    return case.pack.derive(_guards).first(found.clause.text) is not None
 
 
 def _agreed(case: Case) -> Iterator[tuple[str, str]]:
@@ -87,8 +87,8 @@ def _commitment(case: Case) -> Clause | None:
     for clause in case.read.clauses:
         words.setdefault(clause.sentence, []).append(clause.text)
     for clause in case.read.clauses:
-        if any(row.search(clause.text) for row in rows):
+        if rows.first(clause.text) is not None:
             sentence = "，".join(words[clause.sentence])
-            if not any(guard.search(sentence) for guard in guards):
+            if guards.first(sentence) is None:
                 return clause
     return None
