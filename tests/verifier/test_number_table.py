@@ -28,7 +28,6 @@ def test_a_number_passes_when_it_is_right(case: tuple[str, str, str, str]) -> No
 DECLARED = [
     ("冷气热风都正常", "/air/冷气", {"air": {"冷气": "正常", "热风": "风量小"}}, "used_car"),
     (
-        "the cooling and heating are normal",
         "/air/cooling",
         {"air": {"cooling": "normal", "heating": "weak"}},
         "used_car",
