@@ -6,7 +6,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import ValidationError
 
 from gateway import approval, drafts, writing
-from gateway.errors import Conflict
+from gateway.errors import Conflict, Refused
 from gateway.jsonio import InputError
 from gateway.people import Caller
 from gateway.tx import Tx
@@ -14,7 +14,7 @@ from gateway.web.draft_card import EDITABLE
 from gateway.web.forms import Form
 from gateway.web.outcomes import Click, Outcome, once
 from gateway.web.page import PageRoute, go, local_path, service_of
-from gateway.web.session import posted
+from gateway.web.session import colleagues, posted
 from gateway.wire import ApproveIn, RejectIn
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -106,6 +106,25 @@ async def reject_many(request: Request) -> Response:
         return Outcome(True, "rejected_many", {"count": str(done), "left": str(len(ticked) - done)})
 
     return await act(request, caller, form, "reject-many", "/", job)
+
+
+@router.post("/drafts/assign-many")
+async def assign_many(request: Request) -> Response:
+    """Give the conversations of the ticked drafts to a colleague, or to oneself."""
+    caller, form = await posted(request)
+    ticked, to = [pair.rsplit("~", 1)[0] for pair in form.choices("draft")], form.line("to", 100)
+
+    def job(tx: Tx) -> Outcome:
+        if not ticked:
+            raise InputError("draft", "tick at least one draft")
+        if to not in dict(colleagues(tx)):
+            raise Refused("unknown_colleague", "choose a colleague who may decide", field="to")
+        talks = sorted({drafts.load(tx, draft_id).conversation_id for draft_id in ticked})
+        for talk in talks:
+            approval.take(tx, talk, caller.id, to=to)
+        return Outcome(True, "assigned_many", {"count": str(len(talks)), "to": to})
+
+    return await act(request, caller, form, "assign-many", "/", job)
 
 
 def _reject_if_open(tx: Tx, pair: list[str], reason: str, actor: str) -> bool:

@@ -11,7 +11,7 @@ from gateway.web.outcomes import outcome_of
 from gateway.web.page import PageRoute, language_of, page, service_of
 from gateway.web.presence import Presence
 from gateway.web.queue_rows import AGES, COUNTED, TABS, Filters, choices, counts, page_of
-from gateway.web.session import viewer
+from gateway.web.session import colleagues, viewer
 from gateway.web.words import Language
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)
@@ -43,6 +43,7 @@ async def _show(request: Request, template: str) -> Response:
             "allowances": {row.id: _allowance(tx, row) for row in shown.rows if row.chat_type == "private"},
             "counts": counts(tx),
             "choices": choices(tx),
+            "colleagues": colleagues(tx),
             "outcome": outcome_of(tx, caller, told),
         }
 

@@ -335,3 +335,27 @@ def test_very_many_are_not_counted_to_the_end(lin, held, monkeypatch):
     for number in range(4):
         held(f"k-{number}")
     assert "待决定 2+" in lin.get("/").text
+
+
+def test_several_are_given_to_a_colleague(desk, lin, add_person, held):
+    add_person("wang", name="王建")
+    drafts = [held(f"k-{number}") for number in range(2)]
+    form = lin.get("/").form("/drafts/reject-many")
+    data = form.data(draft=[f"{d['draftId']}~1" for d in drafts], to="wang")
+    answer = lin.post("/drafts/assign-many", data)
+    assert "已把 2 个会话转给王建" in lin.get(answer.headers["location"].replace("http://testserver", "")).text
+    assert {desk.conversation_row(f"k-{n}").assigned_to for n in range(2)} == {"wang"}
+    assert order(lin.get("/?assignee=wang"))
+    nobody = lin.post("/drafts/assign-many", form.data(draft=[f"{drafts[0]['draftId']}~1"], to="nobody", request="r2"))
+    assert "请选择一位" in lin.get(nobody.headers["location"]).text
+
+
+def test_a_stored_draft_is_picked_for_the_sandbox(desk, lin, held):
+    draft = held(text=BAD)
+    link = next(link for link in lin.draft(draft).links if link.startswith("/sandbox?draft="))
+    form = lin.get(link).form("/sandbox")
+    turn = json.loads(dict(form.fields)["turn"])
+    assert turn["draft"]["text"] == BAD and turn["conversation"]["messages"][0]["text"] == "小区有没有人车分流"
+    tried = lin.post(form.action, form.data())
+    assert tried.status_code == 200 and "事实有依据" in tried.text
+    lin.get("/sandbox?draft=nothing", 404)

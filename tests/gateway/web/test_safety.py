@@ -27,6 +27,7 @@ POSTS = (
     "/drafts/d/reopen",
     "/drafts/d/advice",
     "/drafts/reject-many",
+    "/drafts/assign-many",
     "/conversations/c-1/send",
     "/conversations/c-1/take",
     "/conversations/c-1/give-back",
@@ -49,6 +50,9 @@ ADMIN_POSTS = (
     "/settings/alerts",
     "/settings/alerts/al/remove",
     "/settings/limits",
+    "/settings/agents/hooks",
+    "/settings/agents/hooks/shop/remove",
+    "/settings/agents/letters/d/retry",
     "/settings/identities",
     "/settings/identities/loosen",
 )
