@@ -19,7 +19,7 @@ class Person:
             viewport=SIZES[device], locale=locale, color_scheme=theme, has_touch=phone, is_mobile=phone
         )
         self.page = self.context.new_page()
-        self.page.set_default_timeout(15_000)
+        self.page.set_default_timeout(60_000)  # a machine that has much else to do is slow, not wrong
         self.say = language(locale[:2]).say
         self.errors = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))

@@ -89,7 +89,7 @@ class Stage(Desk):
         wire = parse(TurnIn, json.dumps(turn).encode())
         return self.run(lambda tx: flow.post_draft(tx, wire, wire.draft))
 
-    def arrives(self, cid, count=1, seconds=10.0):
+    def arrives(self, cid, count=1, seconds=60.0):
         """Wait until a customer got so many messages; gives them all."""
         end = time.monotonic() + seconds
         while len(self.got(cid)) < count and time.monotonic() < end:
