@@ -40,7 +40,7 @@ from outbound.simulator.world import ACCOUNT
 from planner.turn import Role
 
 COUNT = 300
-ROUND_TRIPS = (0.0, 0.03)  # seconds: at once, and a network's
+ROUND_TRIPS = (0.0, 0.005, 0.03)  # seconds: at once, in the same hall, and over the internet
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ def run(console: Console) -> None:
     console.print(f"{COUNT} messages to {COUNT} customers, 4 couriers in one process; the simulator shares the machine")
     with simulator() as base, tempfile.TemporaryDirectory() as folder, postgres() as url:
         for trip in ROUND_TRIPS:
-            bare = _bare(base, trip)
+            bare = _bare(base, sqlite_url(Path(folder) / f"bare-{trip}"), trip)
             _tell(console, f"the client in a bare loop, round trip {trip * 1000:.0f} ms more", bare, bare)
             for name, target in (("SQLite", sqlite_url(Path(folder) / f"{trip}")), ("PostgreSQL", url)):
                 _tell(console, f"  through the outbox on {name}", _outbox(base, target, trip), bare)
@@ -110,8 +110,8 @@ def _until(what: Callable[[], bool], seconds: float = 120) -> None:
         time.sleep(0.005)
 
 
-def _bare(base: str, trip: float) -> Rate:
-    service = service_at(Place("sqlite:///" + tempfile.mkstemp()[1], f"{base}/cgi-bin", Fast(time.time()), 10.0))
+def _bare(base: str, url: str, trip: float) -> Rate:
+    service = service_at(Place(url, f"{base}/cgi-bin", Fast(time.time()), 10.0))
     upgrade(service.store.engine)
     channel: Any = service.channel
     customers = [f"bare-{trip}-{number}" for number in range(COUNT)]

@@ -1,4 +1,4 @@
-"""A soak: one gateway as it is served, mixed traffic at a fixed rate, for half an hour. `make soak` (SOAK_MINUTES=n).
+"""A soak: one gateway as it is served, half an hour of mixed traffic at a fixed rate (SOAK_MINUTES, SOAK_RATE).
 
 Customers ask and complain on simulated phones, encrypted callbacks tell of it, an agent answers, rewrites and errs, an
 operator approves in own words and writes. Memory must stay flat, nothing may pile up, answers must stay as quick.
@@ -28,7 +28,7 @@ from gateway.tables import DraftRow, InboxRow, OutboundRow
 from gateway.tx import table_of
 from outbound.simulator.run import Running
 
-RATE = 3.0  # customers' messages a second
+RATE = float(os.environ.get("SOAK_RATE", "3"))  # customers' messages a second
 CUSTOMERS = 300
 COMPLAINT = "我要投诉你们店"
 HANDOFF = "我这就把您转给负责的同事处理。"
@@ -257,5 +257,10 @@ def run(console: Console) -> bool:
     console.print(table(found, minutes))
     for told in wrong:
         console.print(f"[red]{told}[/]")
-    console.print("memory flat, nothing piles up, answers as quick as before" if not wrong else "")
+    asked, answered = RATE * minutes * 60, sum(slot.answered for slot in found)
+    console.print(f"{answered:,} of {asked:,.0f} questions were asked and answered")
+    if answered < 0.9 * asked:
+        wrong.append("the machine does not keep up with this rate: who still waits does not ask again")
+        console.print(f"[red]{wrong[-1]}[/]")
+    console.print("" if wrong else "memory flat, nothing piles up, answers as quick as before")
     return not wrong
