@@ -22,6 +22,7 @@ _UNIT_IN_KEY = re.compile(
 )
 _SPOKEN_UNIT = {"rmb": "元", "sqm": "平米", "m2": "平米", "km": "公里"}
 _LATIN = re.compile("[A-Za-z]{2}")
+_DONE = "已"
 _WIRE_WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+")
 
 
@@ -88,7 +89,10 @@ def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     concept = lexicon.concept_of_key(path)
     own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
     above = [_label(key, lexicon) for key in path[:-own] if not isinstance(value, str) or _places(key, lexicon)]
-    label = " ".join([*above, _named(concept, path[-1], lexicon)] if path else [])
+    own_label = _named(concept, path[-1], lexicon) if path else ""
+    if isinstance(value, bool) and own_label.startswith(_DONE):
+        above = []  # mortgage/released: false says nothing against the mortgage
+    label = " ".join([*above, own_label])
     words = _glossed(_words(value, concept, path[-1] if path else ""), lexicon)
     named = lexicon.values.get(words.lower()) if concept is None else None
     if named is not None:

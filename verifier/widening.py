@@ -24,7 +24,7 @@ _ONLY = frozenset({"only", "only_softly"})
 
 def widened(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
     """Find that a clause says more than every passage that backs it."""
-    for found in (_unlimited, _hurried, _singled):
+    for found in (_unlimited, _universal, _hurried, _singled):
         if pool and all(found(claim, w.unit.statement) for w in pool):
             return Facet(
                 CONFLICT, "limit_dropped", "the draft says more than the source, which limits it", (pool[0].located,)
@@ -38,6 +38,18 @@ def _unlimited(claim: Statement, unit: Statement) -> bool:
         return False
     excepted = said.group() in unit.text and "除" not in unit.text
     return _LIMITED.search(unit.text) is not None and not excepted
+
+
+# Of every place, time, size or kind: what one passage says of one of them does not back it.
+_EVERY = re.compile(
+    r"回回|次次|每次都|每回都|哪儿都|到处|处处|任何|所有|全部都|一律|通通|"
+    r"\bany (?:size|kind|time|where|number|colour|color|breed|bank)|\banywhere\b|\beverywhere\b|\bevery (?:time|single)|\bno \w+ anywhere"
+)
+_EVERY_TOO = re.compile(r"[全都每均皆各]|任何|所有|一律|\ball\b|\bany\b|\bevery|\beach\b|\bthroughout\b")
+
+
+def _universal(claim: Statement, unit: Statement) -> bool:
+    return _EVERY.search(claim.text) is not None and _EVERY_TOO.search(unit.text) is None
 
 
 def _hurried(claim: Statement, unit: Statement) -> bool:

@@ -135,6 +135,22 @@ def test_owner_only_tool_data() -> None:
     assert internal_leak(case_of("挂牌310万", tools=(tool,))).passed
 
 
+@pytest.mark.parametrize(
+    ("text", "data", "ok"),
+    [
+        ("我们收进来才6万3", {"purchaseCost": 63000, "price": 75800}, False),
+        ("标价7万58", {"purchaseCost": 63000, "price": 75800}, True),
+        ("偷偷讲，412他就点头", {"挂牌": "436万", "内部": {"业主底价": "412万"}}, False),
+        ("between us, 187 buys it", {"list": 199000, "internal": {"floor": 187000}}, False),
+        ("还有412套在卖", {"挂牌": "436万", "在售套数": 412}, True),
+    ],
+)
+def test_owner_only_fields(text: str, data: dict[str, object], ok: bool) -> None:
+    """Fields of any shape and language; a bare 412 may mean 412万."""
+    tool = ToolResult("t1", "listing", "ok", data=data)
+    assert internal_leak(case_of(text, "多少钱", tools=(tool,))).passed is ok
+
+
 def test_the_fix_names_the_words() -> None:
     finding = internal_leak(case_of("{{name}}您好"))
     assert [(step.type, step.target) for step in finding.fixes] == [("remove_leak", "{{name}}")]

@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
 
 from planner.lexicon import Lexicon
 from planner.pack import Pack, Row
+from planner.quantities import Quantity
 from planner.reading import read_text
 from verifier.case import Case
 from verifier.fixes import fix
@@ -14,6 +16,7 @@ from verifier.sources import source_strings
 from verifier.verdict import Finding
 
 _ID = "internal_leak"
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _SPOKEN_OF = re.compile(r"调用|工具|接口|返回|显示|说|结果|失败|报错| (?:tool|api|says|retu|fail)")
 
 
@@ -76,12 +79,28 @@ def _secret_figures(case: Case) -> Iterator[tuple[str, str]]:
     """Figures that the sources print only beside words such as floor price or internal."""
     rows = case.pack.derive(_secrets)
     sources = tuple(source_strings(case.draft))
-    if not any(row.search(source.lower()) for row in rows for source in sources):
+    if not any(row.search(_spoken(source).lower()) for row in rows for source in sources):
         return
     secret, public = _printed(case, sources, rows)
     for figure in case.read.quantities:
-        if figure.value is not None and figure.value in secret - public:
+        if set(_meant(figure)) & (secret - public):
             yield case.quote(figure.start, figure.end), "a figure that is for colleagues only"
+
+
+def _meant(figure: Quantity) -> Iterator[object]:
+    """Give the values that a figure may mean: a bare 395 is often said for 395万, a bare 221 for 221k."""
+    if figure.value is not None:
+        yield figure.value
+    if isinstance(figure.value, Decimal) and figure.kind in _BARE:
+        yield from (figure.value * scale for scale in (1_000, 10_000))
+
+
+_BARE = frozenset({"number", "count"})
+
+
+def _spoken(source: str) -> str:
+    """Write the words of a field apart (`purchaseCost`), so that a rule reads them."""
+    return _CAMEL.sub(" ", source)
 
 
 def _printed(case: Case, sources: tuple[str, ...], rows: tuple[Row, ...]) -> tuple[set[object], set[object]]:
@@ -89,7 +108,7 @@ def _printed(case: Case, sources: tuple[str, ...], rows: tuple[Row, ...]) -> tup
     secret: set[object] = set()
     public: set[object] = {q.value for text in case.reading.unanswered for q in text.quantities}
     for source in sources:
-        read = read_text(source, case.reading.turn.now)
+        read = read_text(_spoken(source), case.reading.turn.now)
         for clause in read.clauses:
             hidden = any(row.search(clause.text) for row in rows)
             held = {q.value for q in read.quantities if clause.start <= q.start < clause.end}
