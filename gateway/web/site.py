@@ -12,6 +12,7 @@ from gateway.settings import SettingsError
 from gateway.web import (
     acts,
     admin,
+    agents,
     alerts,
     deliveries,
     draft,
@@ -49,6 +50,7 @@ PARTS = (
     history,
     alerts,
     admin,
+    agents,
     live,
 )
 
