@@ -35,6 +35,7 @@ _SEEN = ("held", "awaiting_rewrite", "no_reply", "sent", "rejected")
 PAGE = 40
 SNIPPET = 120
 SCAN = 3000  # drafts that a filter looks through for one page
+OF_A_CUSTOMER = 200  # drafts of one conversation that a search for its customer finds
 SEARCH_SCAN = 2000  # the same for words, which cost more to look for
 
 _draft, _talk, _account = table_of(DraftRow), table_of(ConversationRow), table_of(Account)
@@ -143,7 +144,7 @@ def _walked(tx: Tx, walk: Walk, filters: Filters, most: int) -> tuple[list[Row[A
     direct = tuple(_span(tx, filters))
     talks = customers(tx, filters.search) if filters.search else []
     if talks:  # the whole of an id was given: that customer's drafts, and no look at words
-        direct, filters = (*direct, _draft.c.conversation_id.in_(talks)), replace(filters, search="")
+        direct, filters = (*direct, _draft.c.id.in_(_drafts_of(tx, talks))), replace(filters, search="")
     conditions = tuple(_conditions(tx, filters))
     if not conditions:
         query = _rows().where(*walk.where, *direct).order_by(*walk.order).limit(most)
@@ -190,6 +191,18 @@ def choices(tx: Tx) -> dict[str, list[tuple[str, str]]]:
         lately = lately.order_by(_draft.c.created_at.desc(), _draft.c.id.desc()).limit(100)
         agents.update(row.agent_id for row in tx.conn.execute(lately) if row.agent_id)
     return {"accounts": [(row.id, row.name) for row in accounts], "agents": [(a, a) for a in sorted(agents)]}
+
+
+def _drafts_of(tx: Tx, talks: Sequence[str]) -> list[str]:
+    """Give the newest drafts of some conversations. One by one: asked for all at once, a database walks the whole queue."""
+    newest = (
+        select(_draft.c.id)
+        .where(_draft.c.conversation_id == talk)
+        .order_by(_draft.c.created_at.desc())
+        .limit(OF_A_CUSTOMER)
+        for talk in talks
+    )
+    return [row.id for query in newest for row in tx.conn.execute(query)]
 
 
 def _rows(inner: Any = None) -> Select[Any]:
