@@ -48,7 +48,8 @@ def _plain(witness: Witness) -> Witness:
 
 def by_part(statement: Statement) -> list[Statement]:
     """A claim about several parts of one kind (客厅主卧都朝南) must hold for each."""
-    kinds = [next(iter(place)).partition(":")[0] for place in statement.places]
+    # A word may name two kinds (主卧 is a bedroom too); always the same one of them counts.
+    kinds = [min(place).partition(":")[0] for place in statement.places]
     if len(set(kinds)) == len(kinds):
         return [statement]
     single = [place for place, kind in zip(statement.places, kinds, strict=True) if kinds.count(kind) == 1]
