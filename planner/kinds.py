@@ -14,6 +14,9 @@ _PEOPLE = "妻子弟妹女母父哥姐爷婆孙嫂侣友人咱你我他她它们
 _MILLION = Decimal(1_000_000)
 _TRAVELLED = re.compile(r" ?(?:on the (?:odometer|clock|dash)|driven|of mileage|mileage|里程|表显)")
 # Before 5.2m these make it millions.
+# A thing and its number at the end of a clause (机械钥匙一把) count; behind a verb 一 stays an article.
+_LISTED = re.compile(r"$|[，,。；;、|）)]")
+_NO_NOUN = frozenset(("", *"有看来去发留送给问说试跑查算约请再了过买卖租换找选要挑拿做是的年月天家层户人次 ，,。"))
 _PRICED = re.compile(r"price|reduced|asking|offer|budget|sold (?:for|at)|cost|worth|valued|listed|loan")
 _LIMIT = re.compile(r"(?:只|就|仅|剩|共|唯|最后|才|足足|整整)(?:有|剩|余|是|要)?$")
 # Which numbers without a unit a role may claim.
@@ -52,7 +55,10 @@ class Seen:
         number = self.number
         if not (number.chinese and number.low == number.high == 1 and number.end - number.start == 1):
             return False
-        return not _LIMIT.search(self.norm[max(0, number.start - 4) : number.start])
+        if _LIMIT.search(self.norm[max(0, number.start - 4) : number.start]):
+            return False
+        last = self.unit is not None and self.unit.itself and _LISTED.match(self.norm, self.end) is not None
+        return not last or self.norm[number.start - 1 : number.start] in _NO_NOUN
 
     @property
     def pointed(self) -> bool:

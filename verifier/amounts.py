@@ -1,7 +1,7 @@
 """Compare quantities: same dimension, equal value by the precision that is stated, no limit dropped."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from planner.quantities import Quantity
@@ -106,12 +106,14 @@ def printed(quantity: Quantity) -> Interval | None:
     if isinstance(quantity.value, Decimal):
         factor = _TO_BASE.get(quantity.unit or "", ("", Decimal(1)))[1]
         return Interval(quantity.value * factor, quantity.value * factor)
+    if isinstance(quantity.value, tuple) and all(isinstance(end, Decimal) for end in quantity.value):
+        return scaled(replace(quantity, low=None, high=None))
     return scaled(quantity)
 
 
 # 90平以内 and 90平以上 are two things.
 _OPPOSED = ({"at_most", "at_least"},)
-_TEN_THOUSAND = Decimal(10000)
+_TEN_THOUSAND, _HUNDRED_THOUSAND = Decimal(10_000), Decimal(100_000)
 
 
 def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval, theirs: Interval) -> bool:
@@ -119,6 +121,8 @@ def _in_ten_thousands(claim: Quantity, evidence: Quantity, mine: Interval, their
     if claim.kind == "number" and (evidence.unit or "") == "CNY":
         told = printed(claim) or mine
         return told.low * _TEN_THOUSAND == theirs.low
+    if claim.kind == evidence.kind == "number" and theirs.low >= _HUNDRED_THOUSAND:
+        return mine.low * _TEN_THOUSAND == theirs.low
     spoken = evidence.kind == "number" and (claim.unit or "") == "CNY" and theirs.low < _TEN_THOUSAND
     return spoken and mine.low <= theirs.low * _TEN_THOUSAND <= mine.high
 

@@ -88,8 +88,7 @@ def _steps(
     yield from _deposits(statement, pool)
     if _DIFFERENCE.search(statement.text):
         yield from _differences(statement, pool)
-    said = None if TOTAL.search(statement.text) else hints.told
-    yield from _totals(pool, said)
+    yield from _totals(pool, hints.told, anything=TOTAL.search(statement.text) is not None)
     yield from _moved_rates(pool)
     yield from age_steps(claim, statement, pool, now)
 
@@ -242,12 +241,17 @@ def _shared(part: str, one: str, other: str) -> int:
     return int(a) - int(b)
 
 
-def _totals(pool: Sequence[Operand], told: frozenset[str] | None) -> Iterator[Step]:
+def _totals(pool: Sequence[Operand], told: frozenset[str], *, anything: bool) -> Iterator[Step]:
     """Add up sums: any where the clause says that it is a total, else those that the draft itself lists."""
     money = [o for o in pool if o.unit.startswith("CNY") and "m2" not in o.unit]
-    money += [o for o in pool if not o.unit and o.amount.quantity.kind == "number" and o.value >= _LEAST_MONEY]
-    if told is not None:
-        money = [o for o in money if f"{o.amount.quantity.value:f}" in told]
+    bare = [o for o in pool if not o.unit and o.amount.quantity.kind == "number"]
+    listed = [o for o in (*money, *bare) if f"{o.amount.quantity.value:f}" in told]
+    money += [o for o in bare if o.value >= _LEAST_MONEY]
+    for some in (money, listed) if anything else (listed,):
+        yield from _sums(some)
+
+
+def _sums(money: Sequence[Operand]) -> Iterator[Step]:
     for index, one in enumerate(money):
         for other in money[index + 1 :]:
             yield Step(one.value + other.value, "CNY", f"{one.value} + {other.value}", (one, other))

@@ -15,7 +15,7 @@ from planner.text import normalize
 from planner.turn import Citation, ToolResult
 from verifier.leaves import leaves
 from verifier.lexicon import Lexicon
-from verifier.rows import Family, families, fields
+from verifier.rows import Family, families, fields, sided
 from verifier.scanning import Scanned, scanned_of
 from verifier.units import Unit, leaf_units, merge_empty, spread_attribution, text_units
 
@@ -109,10 +109,11 @@ def _tool(result: ToolResult, now: datetime, lexicon: Lexicon, pack: Pack) -> So
     if not units:
         return None
     subject = result.subject or ""
+    beside = fields(found, lexicon)
     return Source(
         result.id, "tool", _subject_label(subject), subject.startswith("general:"), "", result.at, tuple(units),
-        scanned, bool(subject), result.tool, families=families(found, lexicon),
-        fields=fields(found, lexicon),
+        scanned, bool(subject), result.tool, families=(*families(found, lexicon), *filter(sided, beside)),
+        fields=beside,
     )  # fmt: skip
 
 

@@ -18,7 +18,8 @@ _NUMERIC = re.compile(r"-?\d+(?:\.\d+)?")
 _INSTANT = re.compile(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::\d\d)?(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?")
 _NO = frozenset({"否", "无", "没有", "no", "n", "false", "none", "没"})
 _UNIT_IN_KEY = re.compile(
-    r"(?:^|[_(（\s])(万公里|公里|万元|万|元|平米|㎡|米|km|rmb|sqm|m2|kwh|%|年|个月)[)）]?$", re.IGNORECASE
+    r"(?:^|[_(（\s])(万公里|公里|万元|万|元|平米|㎡|米|km|rmb|sqm|m2|kwh|%|年|个月|hp|ps|nm|kw|mm|cm|hours|minutes|mins)[)）]?$",
+    re.IGNORECASE,
 )
 _SPOKEN_UNIT = {"rmb": "元", "sqm": "平米", "m2": "平米", "km": "公里"}
 _LATIN = re.compile("[A-Za-z]{2}")
@@ -141,7 +142,7 @@ def _words(value: Any, concept: Concept | None, key: str) -> str:
 
 
 def _with_unit(number: str, concept: Concept | None, key: str) -> str:
-    unit = _UNIT_IN_KEY.search(key)
+    unit = _UNIT_IN_KEY.search(_CAMEL.sub(" ", key))
     if unit is not None and not (concept is not None and "/" in concept.unit):
         return number + _SPOKEN_UNIT.get(unit.group(1).lower(), unit.group(1))
     return _measured(number, concept) if concept is not None else number

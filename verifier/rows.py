@@ -16,6 +16,7 @@ from verifier.statements import Statement
 
 _LATIN = re.compile(r"[a-z]+|\d+(?:\.\d+)?")
 _CHINESE = re.compile("[\u4e00-\u9fff]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _INDEX = re.compile(r"/\d+(?:/|$)")
 _EACH = re.compile(r"都|全|各|每|皆|均|\b(?:all|both|every|each|any)\b")
 # Closed class: the sides of a thing.
@@ -163,9 +164,18 @@ def _distinct(names: Mapping[str, str], lexicon: Lexicon) -> Family:
 
 
 def _parts(name: str, lexicon: Lexicon) -> frozenset[str]:
-    spoken = f"{name} {lexicon.glossary.label(name)}".replace("_", " ").lower()
-    hits = (h.entry for h in lexicon.scan(spoken) if h.entry.kind == "concept")
+    hits = (h.entry for h in lexicon.scan(_spoken(name, lexicon)) if h.entry.kind == "concept")
     return frozenset(f"{e.id}:{e.option}" for e in hits if lexicon.concepts[e.id].part)
+
+
+def _spoken(name: str, lexicon: Lexicon) -> str:
+    """Give a name as words, with what it is called in Chinese: frontLeft as front left."""
+    return f"{_CAMEL.sub(' ', name)} {lexicon.glossary.label(name)}".replace("_", " ").lower()
+
+
+def sided(family: Family) -> bool:
+    """Whether each of a family is a side (front, rear): a number of one is none of the other."""
+    return all(b.parts or any(name.startswith("=") for name in b.names) for b in family)
 
 
 def words_of(text: str) -> frozenset[str]:

@@ -10,7 +10,9 @@ from verifier.listed import rounded
 from verifier.statements import Amount, Statement
 from verifier.steps import Operand, Step
 
-_ENDS = re.compile(r"到|满|止|结束|过|截|完|\b(?:ends?|until|till|expires?|runs? out|ran out|through|up in|over)\b")
+_ENDS = re.compile(
+    r"到|满|止|结束|过|截|完|等|才|再|\b(?:ends?|until|till|expires?|runs? out|ran out|through|up in|over)\b"
+)
 _LEFT = re.compile(r"还|剩|差|再|后|\b(?:left|to go|remain|more|until)\b")
 _YEARLY = re.compile(r"平均|均|一年|每年|\b(?:average|averages|a year|per year|yearly|annually)\b")
 _TOGETHER = re.compile(r"合计|加上|相加|之和|总和|加贷|\b(?:plus|combined|together)\b")

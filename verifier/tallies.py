@@ -10,7 +10,7 @@ from verifier.statements import Amount, Statement
 # Closed class: words that say that a number is a sum.
 TOTAL = re.compile(
     r"一共|合计|总共|加起来|加一块|加在一起|合起来|拢共|总计|全部|全下来|共|总价|总的|都算上|都加上|全包|落地|"
-    r"\b(?:in total|altogether|all in|total|sum|makes|comes to|adds up|add up|combined|overall|works out)\b"
+    r"\b(?:in total|altogether|all in|in all|all told|total|sum|makes|comes to|adds up|add up|combined|overall|works out)\b"
 )
 _WHOLE = re.compile(r"一共|合计|总共|加起来|加一块|拢共|总计|\b(?:in total|altogether|all in|combined)\b")
 _SIDE_PAIR = re.compile(r"([前后左右])(?:面|头|边|排|轴|轮|胎)?的?(?:两|俩|2)[条个只座根]?")

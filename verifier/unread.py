@@ -36,6 +36,7 @@ _ENGLISH = frozenset(
     )
 )
 _POINTING = frozenset("这那哪您你咱另每各")
+_WAN = Decimal(10_000)
 _ONCE = re.compile(r"一[处条道扇]")
 _LETTER = re.compile(r"(?<![a-z0-9'])[a-z](?![a-z0-9'])")
 _ORDINAL = re.compile(
@@ -136,7 +137,9 @@ def _ordinal(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     """第三任 and 首任 are names of places in a row: the source must print the same one."""
     for match in _ORDINAL.finditer(statement.text):
         said = match.group()
-        if not any(said in w.unit.statement.text for w in pool) and not any(
+        digit = _DIGIT_OF.get(said[1:], said[1:]) + statement.text[match.end() : match.end() + 1]
+        spelled = (said, digit) if len(digit) > 1 and digit[0].isdigit() else (said,)
+        if not any(word in w.unit.statement.text for w in pool for word in spelled) and not any(
             t.start <= statement.start + match.start() < t.end for t in statement.terms
         ):
             return Facet(MISSING, "ordinal", f"{said} is in no source")
@@ -144,7 +147,7 @@ def _ordinal(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
 
 
 def _direction(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
-    values = [i.low for a in statement.amounts if (i := scaled(a.quantity)) is not None]
+    values = _in_one_scale([i.low for a in statement.amounts if (i := scaled(a.quantity)) is not None])
     fell, rose = _FELL.search(statement.text), _ROSE.search(statement.text)
     if len(values) < 2 or not (fell or rose):
         return None
@@ -153,6 +156,13 @@ def _direction(statement: Statement, pool: Sequence[Witness]) -> Facet | None:
     if any(_reversed(values, w) for w in pool):
         return Facet(CONFLICT, "direction", "the source prints the values in the other order")
     return None
+
+
+def _in_one_scale(values: list[Decimal]) -> list[Decimal]:
+    """Read 从398降到378 in ten thousands throughout."""
+    if len(values) < 2 or not max(values) >= _WAN * 10 > min(values):
+        return values
+    return [value * _WAN if value < _WAN and value * _WAN < 3 * max(values) else value for value in values]
 
 
 def _reversed(values: Sequence[Decimal], witness: Witness) -> bool:

@@ -194,7 +194,7 @@ def _frequency(said: str, pool: Sequence[Witness]) -> Facet | None:
 def _better_elsewhere(claim: Statement, same: _Found, different: _Found) -> bool:
     """Whether another value in the same source stands with more of the claim's words (地面 150, 地下 300)."""
     here = {w.source.id for w, _ in same}
-    said = {a.quantity.value for a in claim.amounts}
+    said = {a.quantity.value for a in claim.amounts} | ({Decimal(1)} if _ONE.search(claim.text) else set())
     rivals = [w for w, a in different if w.source.id in here and a.quantity.value not in said]
     best = max(_words_shared(claim, w) for w, _ in same)
     return bool(rivals) and max(_words_shared(claim, w) for w in rivals) > best
@@ -287,6 +287,7 @@ def _run(amount: Amount, candidate: Amount, claim: Statement, pool: Sequence[Wit
 
 
 _MONEY = re.compile(r"[元块钱¥￥$]|rmb|cny|yuan", re.IGNORECASE)
+_ONE = re.compile(r"一[把个条台套间扇部辆张位次只]")
 # Kinds that say nothing about what is counted; two such values are rivals only in one role.
 _GENERIC = frozenset(
     {"money", "number", "count", "percent", "area", "date", "datetime", "duration", "distance", "year", "ratio", "time"}

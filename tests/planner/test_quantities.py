@@ -227,6 +227,7 @@ SPOKEN = [
     ("二十二万半", "money", "225000", "CNY"),
     ("电一度五毛三", "money", "0.53", "CNY"),
     ("车长四米八六五", "distance", "4.865", "m"),
+    ("备用钥匙一把", "count", "1", "把"),
     ("零百五秒七", "duration", "5.7", "second"),
     ("付三成就行", "percent", "30", "%"),
     ("asking price 6.4M", "money", "6400000", "CNY"),
@@ -249,7 +250,18 @@ def test_spoken_numbers_are_read(text: str, kind: str, value: str, unit: str | N
 
 
 @pytest.mark.parametrize(
-    "text", ["二手市场看看", "夫妻俩都上班", "once you sign it", "at once", "twice as fast", "这个六座的", "俩老住"]
+    "text",
+    [
+        "二手市场看看",
+        "夫妻俩都上班",
+        "once you sign it",
+        "at once",
+        "twice as fast",
+        "这个六座的",
+        "俩老住",
+        "给您看一套",
+        "有一套",
+    ],
 )
 def test_what_only_sounds_like_a_spoken_number_is_none(text: str) -> None:
     assert not any(q.kind in ("number", "count", "owners") for q in _read(text))
