@@ -1,7 +1,5 @@
 """Timed work: deadlines, follow-ups within hours and limits, one leader, and a guarded scheduler."""
 
-from datetime import UTC, datetime
-
 import pytest
 
 from gateway import conversations, followups, jobs
@@ -163,20 +161,6 @@ def test_a_failing_job_does_not_end_the_others(desk, caplog):
     finally:
         scheduler.shutdown()
         leader.leave()
-
-
-def test_follow_up_hours_are_the_shops(desk):
-    """Ten in the morning in the shop is inside, ten in the evening is not."""
-
-    def tx_at(hour):
-        def job(tx):
-            there = datetime(2026, 11, 30, hour, tzinfo=UTC)
-            return followups._in_hours(type(tx)(tx.conn, there, tx.settings, tx.shelf))
-
-        return desk.service.look(job)
-
-    assert tx_at(2)
-    assert not tx_at(14)
 
 
 def test_messages_of_the_system_are_no_answer(desk):

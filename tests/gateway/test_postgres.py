@@ -242,3 +242,23 @@ def test_a_lost_database_connection_costs_the_lead_and_nothing_else(desk):
     assert second.held()
     assert not first.held()
     second.leave()
+
+
+def test_after_the_database_was_away_everybody_connects_again(desk):
+    """The server ends all connections, as at a failover: couriers, leader and listener go on by themselves."""
+    (other,) = workers(desk, 1, tick_seconds=0.2)
+    listening = threading.Semaphore(0)
+    other.store.signals.on("listening", lambda _: listening.release())
+    other.start()
+    assert listening.acquire(timeout=10)
+    others = "pid <> pg_backend_pid() AND datname = current_database()"
+    away = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {others}"  # noqa: S608  # our own words
+    desk.service.store.write(lambda c: c.execute(text(away)))
+    assert listening.acquire(timeout=20)
+    desk.says("小区人车分流吗")
+    desk.post_good()
+    end = time.monotonic() + 20
+    while not other.channel.sent and time.monotonic() < end:
+        time.sleep(0.02)
+    other.stop()
+    assert [m.text for m in other.channel.sent] == [GOOD]
