@@ -10,6 +10,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from verifier.amounts import Interval, covers, scaled
+from verifier.deposits import deposit_steps
 from verifier.lexicon import Lexicon
 from verifier.listed import listed_steps
 from verifier.spans import age_steps, dated_step
@@ -19,11 +20,6 @@ from verifier.tallies import TOTAL
 
 __all__ = ["Hints", "Operand", "Step", "derive"]
 
-_DEPOSIT = re.compile(r"押([一二两三\d])付([一二两三四六\d])")
-_MONTHS_RENT = re.compile(r"\b(one|two|three|\d)[ -]months?'? rent|([一两二三\d])个月(?:的)?(?:租金|房租)")
-_DIGIT = {"one": 1, "two": 2, "three": 3, "一": 1, "二": 2, "两": 2, "三": 3, "四": 4, "六": 6}
-_MONTHS = re.compile(r"months?\b|月数|个月")
-_YEAR = 12
 _DIFFERENCE = re.compile(
     r"差|便宜|贵|降|涨|省|少|多|下调|上调|low|cheap|more expensive|less|down|drop|save|cut|differ|up by|rais|\boff\b"
 )
@@ -85,7 +81,7 @@ def _steps(
     if "折" in statement.text and claim.quantity.unit == "%":
         yield from _discounts(pool)
     yield from _shares(claim, statement, pool, lexicon, hints)
-    yield from _deposits(statement, pool)
+    yield from deposit_steps(statement, pool)
     if _DIFFERENCE.search(statement.text):
         yield from _differences(statement, pool)
     yield from _totals(pool, hints.told, anything=TOTAL.search(statement.text) is not None)
@@ -169,34 +165,6 @@ def _shares(
                 yield Step(
                     base.value * (100 - rate.value) / 100, "CNY", f"{base.value} × (100 − {rate.value})%", (base, rate)
                 )
-
-
-def _deposits(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
-    for rent in _of(pool, "CNY/month", "CNY"):
-        months_of = _MONTHS_RENT.search(rent.around)
-        if months_of:
-            count = _DIGIT.get(months_of.group(1) or months_of.group(2)) or int(
-                months_of.group(1) or months_of.group(2)
-            )
-            yield Step(rent.value * count, "CNY", f"{rent.value} × {count}", (rent,))
-        match = _DEPOSIT.search(statement.text) or _DEPOSIT.search(rent.around)
-        if match:
-            months = sum(_DIGIT.get(part) or int(part) for part in match.groups())
-            yield Step(rent.value * months, "CNY", f"{rent.value} × {months}", (rent,))
-            yield from _with_fee(rent, months, pool)
-        listed = [
-            o for o in pool if o.amount.quantity.kind == "number" and _MONTHS.search(o.words) and o.value <= _YEAR
-        ]
-        if listed and rent.unit == "CNY/month":
-            times = sum((o.value for o in listed), Decimal(0))
-            yield Step(rent.value * times, "CNY", f"{rent.value} × {times}", (rent, *listed))
-
-
-def _with_fee(rent: Operand, months: int, pool: Sequence[Operand]) -> Iterator[Step]:
-    """What is paid first: so many months of rent and one fee."""
-    for fee in _of(pool, "CNY"):
-        if fee is not rent:
-            yield Step(rent.value * months + fee.value, "CNY", f"{rent.value} × {months} + {fee.value}", (rent, fee))
 
 
 def _differences(statement: Statement, pool: Sequence[Operand]) -> Iterator[Step]:
