@@ -12,9 +12,10 @@ from gateway import aftermath
 from gateway.tables import Account, ConversationRow, DeliveryRow, OutboundRow
 from gateway.tx import Tx, table_of
 from gateway.web.acts import act
+from gateway.web.filters import read_day
 from gateway.web.outcomes import Outcome, outcome_of
 from gateway.web.page import PageRoute, page, service_of
-from gateway.web.queue_rows import customers, read_day, read_key
+from gateway.web.queue_rows import customers, read_key
 from gateway.web.session import posted, viewer
 
 router = APIRouter(route_class=PageRoute, include_in_schema=False)

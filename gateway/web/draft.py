@@ -11,10 +11,11 @@ from gateway.tables import DraftRow
 from gateway.tx import Tx
 from gateway.web.clauses import claims_of, worst_first
 from gateway.web.draft_card import EDITABLE, Card, allowance, evaluate_now, load_card, preview
+from gateway.web.filters import Filters
 from gateway.web.outcomes import outcome_of
 from gateway.web.page import PageRoute, page, service_of
 from gateway.web.presence import Presence
-from gateway.web.queue_rows import Filters, counts, page_of
+from gateway.web.queue_rows import counts, page_of
 from gateway.web.session import colleagues, posted, viewer
 from verifier.verdict import Judged
 

@@ -7,10 +7,11 @@ from sqlalchemy import Row
 
 from gateway.tx import Tx
 from gateway.web.draft_card import Allowance
+from gateway.web.filters import AGES, TABS, Filters
 from gateway.web.outcomes import outcome_of
 from gateway.web.page import PageRoute, language_of, page, service_of
 from gateway.web.presence import Presence
-from gateway.web.queue_rows import AGES, COUNTED, TABS, Filters, choices, counts, page_of
+from gateway.web.queue_rows import COUNTED, choices, counts, page_of
 from gateway.web.session import colleagues, viewer
 from gateway.web.words import Language
 

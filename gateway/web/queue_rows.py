@@ -5,32 +5,20 @@ come newest first. A filter looks through a bounded stretch of that order at a t
 many drafts there are; where the stretch ends before the page is full, the next page goes on from there.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from datetime import UTC, date, datetime, time, timedelta
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlencode
 
-from sqlalchemy import Row, Select, String, and_, cast, func, or_, select
-from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy import Row, Select, and_, func, or_, select
 
 from gateway.tables import Account, ConversationRow, DraftRow, DraftText, MessageRow
-from gateway.tables_web import Tallied
 from gateway.tx import Tx, table_of
+from gateway.web.filters import TABS, Filters, conditions, span
 from gateway.web.page import COUNTS_TO
 
-TABS: Mapping[str, tuple[str, ...]] = {
-    "held": ("held",),
-    "rewrite": ("awaiting_rewrite",),
-    "quiet": ("no_reply",),
-    "trouble": ("send_unknown", "send_failed", "sent_partial"),
-    "moving": ("approved", "queued", "sending"),
-    "closed": ("sent", "rejected", "superseded", "expired"),
-    "all": ("",),
-}
 COUNTED = ("held", "rewrite", "quiet", "trouble", "moving")
 BY_DEADLINE = ("held", "rewrite")
-AGES = ("5", "15", "60", "240", "1440")  # minutes that a draft has waited at least
 _SEEN = ("held", "awaiting_rewrite", "no_reply", "sent", "rejected")
 PAGE = 40
 SNIPPET = 120
@@ -39,47 +27,7 @@ OF_A_CUSTOMER = 200  # drafts of one conversation that a search for its customer
 SEARCH_SCAN = 2000  # the same for words, which cost more to look for
 
 _draft, _talk, _account = table_of(DraftRow), table_of(ConversationRow), table_of(Account)
-_text, _said, _tallied = table_of(DraftText), table_of(MessageRow), table_of(Tallied)
-
-
-@dataclass(frozen=True, slots=True)
-class Filters:
-    """What the operator wants to see; empty means all. `mark` is `kind~name` as the figures count it."""
-
-    tab: str = "held"
-    fallback: str = ""
-    reason: str = ""
-    check: str = ""
-    scenario: str = ""
-    agent: str = ""
-    model: str = ""
-    account: str = ""
-    assignee: str = ""
-    age: str = ""
-    stale: str = ""
-    since: str = ""
-    until: str = ""
-    mark: str = ""
-    search: str = ""
-
-    @classmethod
-    def read(cls, query: Mapping[str, str]) -> "Filters":
-        """Read them from a page's address; unknown tabs mean the first one, unreadable days and ages none."""
-        values = {f.name: query.get(f.name, "").strip()[:200] for f in fields(cls)}
-        if values["tab"] not in TABS:
-            values["tab"] = "held"
-        values |= {name: values[name] if read_day(values[name]) else "" for name in ("since", "until")}
-        return cls(**values | {"age": values["age"] if values["age"] in AGES else ""})
-
-    @property
-    def narrowed(self) -> bool:
-        """Whether anything but the tab is chosen."""
-        return any(getattr(self, f.name) for f in fields(self) if f.name != "tab")
-
-    def query(self, **changed: str) -> str:
-        """Write them as the query of an address, with some changed."""
-        values = {f.name: getattr(self, f.name) for f in fields(self)} | changed
-        return urlencode({name: value for name, value in values.items() if value})
+_text, _said = table_of(DraftText), table_of(MessageRow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +49,24 @@ class Walk:
 
 def page_of(tx: Tx, filters: Filters, after: str = "", limit: int = PAGE) -> Shown:
     """Load one page of rows."""
+    talks = customers(tx, filters.search) if filters.search else []
+    if talks:
+        return _of_customers(tx, replace(filters, search=""), talks)
     if filters.tab in BY_DEADLINE:
         return _by_deadline(tx, filters, after, limit)
     return _newest_first(tx, filters, after, limit)
+
+
+def _of_customers(tx: Tx, filters: Filters, talks: Sequence[str]) -> Shown:
+    """Give the drafts of some conversations, all on one page: the whole of an id was asked for.
+
+    They are put in order here: asked for an order, a database walks the whole queue to find these few in it.
+    """
+    query = _rows().where(_draft.c.id.in_(_drafts_of(tx, talks)), *span(tx, filters), *conditions(tx, filters))
+    states = TABS[filters.tab]
+    rows = [row for row in tx.conn.execute(query) if "" in states or row.state in states]
+    rows.sort(key=_moment_and_id, reverse=True)
+    return Shown(tuple(_risky_first(rows) if filters.tab in BY_DEADLINE else rows))
 
 
 def _by_deadline(tx: Tx, filters: Filters, after: str, limit: int) -> Shown:
@@ -141,18 +104,15 @@ def _newest_first(tx: Tx, filters: Filters, after: str, limit: int) -> Shown:
 
 def _walked(tx: Tx, walk: Walk, filters: Filters, most: int) -> tuple[list[Row[Any]], str]:
     """Give up to so many fitting rows of a walk, and the key at which the look ended early, empty for the end."""
-    direct = tuple(_span(tx, filters))
-    talks = customers(tx, filters.search) if filters.search else []
-    if talks:  # the whole of an id was given: that customer's drafts, and no look at words
-        direct, filters = (*direct, _draft.c.id.in_(_drafts_of(tx, talks))), replace(filters, search="")
-    conditions = tuple(_conditions(tx, filters))
-    if not conditions:
+    direct = tuple(span(tx, filters))
+    narrowing = tuple(conditions(tx, filters))
+    if not narrowing:
         query = _rows().where(*walk.where, *direct).order_by(*walk.order).limit(most)
         return list(tx.conn.execute(query).all()), ""
     stretch = select(_draft.c.id).where(*walk.where, *direct).order_by(*walk.order)
     scan = SEARCH_SCAN if filters.search else SCAN
     inner = stretch.limit(scan).subquery()
-    query = _rows(inner).where(*conditions).order_by(*walk.order).limit(most)
+    query = _rows(inner).where(*narrowing).order_by(*walk.order).limit(most)
     rows = list(tx.conn.execute(query).all())
     if len(rows) >= most:
         return rows, ""
@@ -231,58 +191,6 @@ def _rows(inner: Any = None) -> Select[Any]:
     )
 
 
-def _span(tx: Tx, filters: Filters) -> Iterator[Any]:
-    """Conditions on the days, which an index answers."""
-    since, until, zone = read_day(filters.since), read_day(filters.until), tx.settings.zone
-    if since:
-        yield _draft.c.created_at >= datetime.combine(since, time(), zone)
-    if until:
-        yield _draft.c.created_at < datetime.combine(until + timedelta(days=1), time(), zone)
-
-
-def _conditions(tx: Tx, filters: Filters) -> Iterator[Any]:
-    """Conditions that a look at each draft answers."""
-    for value, column in (
-        (filters.agent, _draft.c.agent_id),
-        (filters.model, _draft.c.model),
-        (filters.account, _talk.c.account_id),
-        (filters.assignee, _talk.c.assigned_to),
-    ):
-        if value:
-            yield column == value
-    if filters.fallback:
-        yield _draft.c.fallback_reason == ("" if filters.fallback == "none" else filters.fallback)
-    if filters.age:
-        yield _draft.c.created_at <= tx.now - timedelta(minutes=int(filters.age))
-    if filters.stale:
-        yield _draft.c.stale.is_(filters.stale == "yes")
-    yield from _listed(tx, filters)
-    if filters.search:
-        yield or_(
-            *(
-                column.contains(filters.search, autoescape=True)
-                for column in (_text.c.text, _said.c.text, _talk.c.recipient, _talk.c.display_name, _talk.c.id)
-            ),
-            _draft.c.id == filters.search,
-        )
-
-
-def _listed(tx: Tx, filters: Filters) -> Iterator[Any]:
-    """Conditions on lists that are stored as JSON."""
-    for value, listed in ((filters.reason, _draft.c.hold_reasons), (filters.scenario, _draft.c.scenarios)):
-        if value:
-            yield cast(listed, String).contains(f'"{value}"', autoescape=True)
-    if filters.check and tx.conn.dialect.name == "postgresql":
-        yield cast(_draft.c.quality_checks, JSONB).contains([{"id": filters.check, "passed": False}])
-    elif filters.check:
-        written = f'"id": "{filters.check}", "passed": false'
-        yield cast(_draft.c.quality_checks, String).contains(written, autoescape=True)
-    if filters.mark:
-        kind, _, name = filters.mark.partition("~")
-        fits = cast(_tallied.c.marks, String).contains(f'["{kind}", "{name}"]', autoescape=True)
-        yield select(_tallied.c.draft_id).where(_tallied.c.draft_id == _draft.c.id, fits).exists()
-
-
 def _deadline_walks(state: str, after: str) -> Sequence[Walk]:
     moment, draft_id = read_key(after)
     due, key, own = _draft.c.deadline_at, _draft.c.id, _draft.c.state == state
@@ -319,14 +227,6 @@ def _moment_and_id(row: Row[Any]) -> tuple[datetime, str]:
 
 def _sortable(moment: datetime | None, draft_id: str) -> tuple[datetime, str]:
     return moment or datetime.max.replace(tzinfo=UTC), draft_id
-
-
-def read_day(written: str) -> date | None:
-    """Read a day like 2026-03-07; None for anything else."""
-    try:
-        return date.fromisoformat(written) if written else None
-    except ValueError:
-        return None
 
 
 def _key(row: Row[Any], *, by_deadline: bool) -> str:
