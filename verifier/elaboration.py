@@ -48,6 +48,8 @@ def _open_to(answer: Assertion, opinion: Opinion, clause: Assertion) -> bool:
 
 
 def _spells_out(answer: Assertion, clause: Assertion, carried: Opinion, scope: Scope) -> bool:
+    if _other_value(answer, clause):
+        return False
     if _echoes(answer, scope):
         return clause.deed is None and answer.sentence == clause.sentence and _on_topic(carried, scope)
     if answer.short is None or answer.short.everything or answer.short.echo or clause.deed is not None:
@@ -59,6 +61,13 @@ def _spells_out(answer: Assertion, clause: Assertion, carried: Opinion, scope: S
         return True
     passages = " ".join(place.quote.lower() for place in carried.located)
     return shares_word(answer.statement, passages) or any(shares_word(q.statement, passages) for q in scope.questions)
+
+
+def _other_value(answer: Assertion, clause: Assertion) -> bool:
+    """Whether the next clause names another value of what the answer says (是住宅，商业用途)."""
+    said = {t.concept: t.option for t in answer.statement.terms if t.option and t.sign > 0}
+    told = [t for t in clause.statement.terms if t.option and t.sign > 0]
+    return any(said.get(t.concept, t.option) != t.option for t in told)
 
 
 def _echoes(answer: Assertion, scope: Scope) -> bool:

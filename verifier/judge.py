@@ -37,7 +37,7 @@ from verifier.opinions import Opinion, summary
 from verifier.paraphrase import is_wider, paraphrased
 from verifier.polarity import contrary
 from verifier.scope import Scope, about_customer, is_item_claim
-from verifier.shaping import by_part, covered_by_rest, denied, narrowed, uncounted, without_labels
+from verifier.shaping import by_part, covered_by_rest, denied, denied_numbers, narrowed, uncounted, without_labels
 from verifier.statements import Amount, Statement, Term
 from verifier.terms import term_facet
 from verifier.unread import alone
@@ -200,16 +200,17 @@ class Judge:
         facets = agreed(self._said_whole(facets, statement, pool), statement, pool, self.lexicon)
         if any(f.rule == "topic" for f in facets):
             facets = [f for f in facets if f.rule != "topic_polarity"]
-        if assertion.short is not None and assertion.short.kind == "deny":
+        if _says_no(assertion):
             facets = denied(facets, statement, pool, self.scope.questions)
-        facets.extend(
+        numbers = [
             narrowed(
                 amount_facet(a, claim, pool, self.lexicon, lambda a: self.derived(a, statement, sources)), a, statement
             )
             for claim in (by_part(statement) if "都" in statement.text else [statement])
             for a in statement.amounts
             if not a.worded
-        )
+        ]
+        facets.extend(denied_numbers(numbers) if _says_no(assertion) else numbers)
         facets.extend(alone(statement, pool))
         facets.extend(name_facet(n, statement, pool, self.scope.known, self.lexicon) for n in statement.names)
         if assertion.own_parts and not facets and not statement.grains:
@@ -279,6 +280,11 @@ class Judge:
 
 # What says yes to a clause by its concepts or values, not merely by its words.
 _FIRMLY = frozenset({"term", "value", "name", "other_value"})
+
+
+def _says_no(assertion: Assertion) -> bool:
+    return assertion.short is not None and assertion.short.kind == "deny"
+
 
 # Numbers that are facts even in an offer; how many homes one will look at is none.
 _FIRM = frozenset({"money", "unit_price", "percent", "area", "mileage"})

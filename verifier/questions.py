@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from planner.pack import Pack
 from planner.reading import Reading, ReadText
 from verifier.scanning import scanned_of
-from verifier.statements import MAX_CLAUSE, MAX_CLAUSES, Statement, Term
+from verifier.statements import MAX_CLAUSE, MAX_CLAUSES, Amount, Statement, Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,13 +125,26 @@ def complete(statement: Statement, answer: Short, questions: Sequence[Question])
     return replace(
         statement,
         terms=terms,
-        amounts=(),
+        amounts=_amounts(statement, answer, chosen),
         names=tuple(n for q in chosen for n in q.statement.names),
         parts=statement.parts.union(*(q.statement.parts for q in chosen)),
         places=(*statement.places, *(place for q in chosen for place in q.statement.places)),
         grains=statement.grains if answer.echo else tuple(g for q in chosen for g in q.statement.grains),
         negated=_negated(chosen, answer),
     )
+
+
+# What a customer says of their own numbers (我预算300万对吧) is no claim of ours.
+_OWN = re.compile(r"我|咱|预算|\b(?:i|my|we|our)\b")
+
+
+def _amounts(statement: Statement, answer: Short, chosen: Sequence[Question]) -> tuple[Amount, ...]:
+    """Give the numbers that a yes or no takes over from its question (是五楼吧 → 对)."""
+    if answer.kind == "affirm":
+        return ()
+    asked = (a for q in chosen if q.polar and not _OWN.search(q.text) for a in q.statement.amounts if not a.worded)
+    start, end = statement.start, statement.end
+    return tuple(replace(a, quantity=replace(a.quantity, start=start, end=end)) for a in asked)
 
 
 def _negated(chosen: Sequence[Question], answer: Short) -> bool:
@@ -162,8 +175,12 @@ _LEAVE = re.compile(r"(?:能不能|可不可以|能|可以|让|许|can (?:i|we|y
 def _asks_leave(question: Question) -> bool:
     """Whether a question asks if its one concept may be (能落户吗): a no denies that."""
     terms = question.statement.terms
-    before = question.statement.text[: terms[0].start - question.statement.start] if terms else ""
-    return len({t.start for t in terms}) == 1 and _LEAVE.search(before) is not None
+    at = terms[-1].start - question.statement.start if terms else 0
+    words = question.statement.text
+    return bool(terms) and bool(_LEAVE.search(words[:at]) or _MAY.match(words, at))
+
+
+_MAY = re.compile(r"能|可以")
 
 
 def _answered(statement: Statement, answer: Short, questions: Sequence[Question]) -> Sequence[Question]:

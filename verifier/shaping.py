@@ -27,6 +27,19 @@ def denied(
     return facets
 
 
+def denied_numbers(facets: Sequence[Facet]) -> list[Facet]:
+    """Turn round what was found for the numbers that a no denies (是五楼吗 → 不是): the number printed contradicts it."""
+    found = []
+    for facet in facets:
+        if facet.state == OK:
+            found.append(Facet(CONFLICT, "polarity", "the source prints the number that is denied", facet.located))
+        elif facet.state == CONFLICT and facet.rule == "value":
+            found.append(Facet(OK, "other_value", "the source prints another number", facet.located))
+        else:
+            found.append(facet)
+    return found
+
+
 def covered_by_rest(pool: Sequence[Witness], claim: Statement) -> tuple[Witness, ...]:
     """Let "all others" (其余原漆) speak of the claim's part where no sentence of its source names that part."""
     rest = {w.source.id: w.source for w in pool if "rest" in w.unit.statement.flags}

@@ -28,7 +28,9 @@ def term_facet(term: Term, claim: Statement, pool: Sequence[Witness], lexicon: L
     if term.concept in lexicon.role_only:
         return _topic(term, claim, pool)
     votes, dropped = _votes(term, claim, pool, lexicon)
-    found = _weigh(term, claim, _closest(term, claim, _of_its_time(claim, votes), lexicon), dropped)
+    votes = _of_its_time(claim, votes)
+    said = _outright(term, claim, votes)
+    found = _weigh(term, claim, said or _closest(term, claim, votes, lexicon), dropped)
     topic = not term.option and term.sign > 0 and bool(lexicon.concepts[term.concept].options)
     if topic and found.state == OK:
         return replace(found, rule="topic")
@@ -108,17 +110,18 @@ def _closest(
     return [vote for vote, size in zip(votes, shared, strict=True) if size == max(shared)]
 
 
-def _outright(term: Term, claim: Statement, bad: Sequence[Witness]) -> list[Witness]:
+def _outright(term: Term, claim: Statement, votes: list[tuple[Witness, int]]) -> list[tuple[Witness, int]]:
     """Find who says outright what a claim denies (不是商用 against 电：商用), in the rows that the claim speaks of.
 
     That another value stands elsewhere in the same source (水：民用) is no answer to it.
     """
-    if term.sign > 0 or not term.option:
+    if term.sign > 0 or not term.option or len({w.source.id for w, _ in votes}) != 1:
         return []
     wanted = {(t.concept, t.option) for t in claim.terms if t.option and t.sign > 0}
-    rows = {(w.source.id, w.unit.group) for w in bad if wanted & _options(w.unit.statement)}
+    bad = [w for w, vote in votes if vote < 0]
+    rows = {w.unit.group for w in bad if wanted & _options(w.unit.statement)}
     same = [w for w in bad if (term.concept, term.option) in _options(w.unit.statement)]
-    return [w for w in same if not wanted or not w.unit.group or not rows or (w.source.id, w.unit.group) in rows]
+    return [(w, -1) for w in same if not w.unit.group or not rows or w.unit.group in rows]
 
 
 def _options(unit: Statement) -> set[tuple[str, str]]:
@@ -139,13 +142,6 @@ def _of_its_time(claim: Statement, votes: list[tuple[Witness, int]]) -> list[tup
 def _weigh(term: Term, claim: Statement, votes: list[tuple[Witness, int]], dropped: list[tuple[Witness, str]]) -> Facet:
     name = term.concept
     good, bad = [w for w, v in votes if v > 0], [w for w, v in votes if v < 0]
-    if (
-        good
-        and bad
-        and (said := _outright(term, claim, bad))
-        and {w.source.id for w in good} == {w.source.id for w in bad}
-    ):
-        good, bad = [], said
     if good and bad:
         settled = newest(good, bad)
         if settled is None and _closer(claim, good, bad):

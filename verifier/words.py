@@ -14,6 +14,9 @@ from verifier.statements import Statement
 def name_facet(name: str, claim: Statement, pool: Sequence[Witness], known: str, lexicon: Lexicon) -> Facet:
     """Judge a proper name: it must be printed in the evidence, or be known from the conversation."""
     core = _core(name, lexicon)
+    other = next((w for w in pool if _of_another_kind(name, core, w, lexicon)), None)
+    if other is not None:
+        return Facet(CONFLICT, "name", f"the source prints another kind than {name}", (other.located,))
     for witness in pool:
         if core in witness.unit.statement.text:
             if parts_meet(claim, witness.unit.statement):
@@ -38,6 +41,16 @@ def _core(name: str, lexicon: Lexicon) -> str:
         return name[ending.start() - 1 :]
     core = name[: ending.start()] + (ending.group()[0] if ending.group()[0] in "路街" else "")
     return core[-3:] if core[-1:] in ("路", "街") else core[-size:]
+
+
+def _of_another_kind(name: str, core: str, witness: Witness, lexicon: Lexicon) -> bool:
+    """Whether a source prints the name with another kind of the same ending (某路小学, not 某路中学)."""
+    printed = [n for n in witness.unit.statement.names if core in n]
+    endings = {n[-2:] for n in printed}
+    mine = name[-2:]
+    kinds = endings | {mine}
+    known = kinds <= lexicon.cores.keys() and not any(kind[0] in core for kind in kinds)
+    return bool(printed) and known and mine not in endings
 
 
 def part_facet(claim: Statement, pool: Sequence[Witness]) -> Facet:

@@ -35,6 +35,28 @@ def test_one_twist_is_caught_and_the_truth_is_not(pack, asked, true, twisted, ev
     assert _blocked(pack, asked, twisted, evidence)
 
 
+# Each line: pack, asked, what is said, evidence, whether it is blocked: a yes or no takes the question's number over.
+ANSWERED = [
+    ("property", "是七楼吗", "是的", "7楼", False),
+    ("property", "是七楼吗", "是的", "8楼", True),
+    ("property", "是七楼吗", "不是", "8楼", False),
+    ("property", "是七楼吗", "不是", "7楼", True),
+    ("property", "建面是96平吧", "对的", "建筑面积106㎡", True),
+    ("property", "建面是96平吧", "对的", "建筑面积96㎡", False),
+    ("property", "建面是96平吧", "不是", "绿化率35%", True),
+    ("property", "Is it 96 sqm?", "Yes, it is", "106 sqm", True),
+    ("property", "划的是枫桥小学吗", "划在枫桥中学", "学区：枫桥小学", True),
+    ("property", "这是住宅吧", "是住宅，商业用途", "土地用途：商业", True),
+    ("used_car", "跑了4.3万公里是吧", "是的", "表显里程3.4万公里", True),
+    ("used_car", "跑了4.3万公里是吧", "是的", "表显里程4.3万公里", False),
+]
+
+
+@pytest.mark.parametrize(("pack", "asked", "said", "evidence", "blocked"), ANSWERED)
+def test_a_yes_or_no_asserts_the_numbers_of_its_question(pack, asked, said, evidence, *, blocked) -> None:
+    assert _blocked(pack, asked, said, evidence) is blocked
+
+
 def test_a_withdrawn_source_backs_no_rule_about_an_end() -> None:
     facts = check_facts(turn("要等租约到期才交房", cite("租约到期后方可交房", withdrawn=True), asked="马上能交房吗"))
     assert [c.status for c in facts.claims] == [Status.STALE]
