@@ -51,7 +51,7 @@ def claims_hardly(norm: str, pack: Pack, lexicon: Lexicon, *, chatting: bool = F
     return model is not None and model.score(features(norm, lexicon)) < (_CHATTING if chatting else _HARDLY)
 
 
-_SURELY, _HARDLY, _CHATTING = 1.2, -0.3, 0.5
+_SURELY, _HARDLY, _CHATTING = 1.6, -0.3, 0.5
 
 
 def features(norm: str, *lexicons: Lexicon) -> frozenset[str]:
