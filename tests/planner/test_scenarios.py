@@ -1,5 +1,7 @@
 """Customers' messages and exactly the scenarios that they raise; an ordinary question raises none."""
 
+from pathlib import Path
+
 import pytest
 
 from planner.risks import find_risks
@@ -1528,3 +1530,14 @@ def test_message_raises_exactly_its_scenario(pack: str, scenario: str, said: str
     """Over-tagging is as wrong as missing."""
     turn = reading(*(f"c:{part}" for part in said.split(" // ")), pack=pack)
     assert {risk.scenario for risk in find_risks(turn)} == ({scenario} if scenario else set())
+
+
+VOICES = (Path(__file__).parent / "scenarios.tsv").read_text(encoding="utf-8").splitlines()
+
+
+@pytest.mark.parametrize(("pack", "scenarios", "words"), [line.split("\t") for line in VOICES])
+def test_messages_of_many_voices(pack: str, scenarios: str, words: str) -> None:
+    """A line is `pack<TAB>scenarios<TAB>message`; without a scenario it is an ordinary message."""
+    assert {risk.scenario for risk in find_risks(reading(f"c:{words}", pack=pack))} == set(
+        filter(None, scenarios.split(","))
+    )
