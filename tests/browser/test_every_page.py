@@ -9,6 +9,7 @@ PAGES = {
     "conversations": "/conversations",
     "statistics": "/statistics",
     "settings": "/settings",
+    "agents": "/settings/agents",
     "packs": "/settings/packs",
     "changes": "/settings/history",
     "queue-all": "/?tab=all&mark=verdict~fail",
