@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench mutants autoshare fuzz crash balance soak shots tenseconds browser clean lock
+.PHONY: help demo test check cover bench mutants autoshare fuzz mutmut crash balance soak shots tenseconds browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -63,6 +63,11 @@ autoshare: $(VENV)/.installed-dev ## the share of good drafts that auto mode wou
 
 fuzz: $(VENV)/.installed-dev ## ten minutes of arbitrary turns (FUZZ_MINUTES=n); follows branches where atheris is installed
 	$(BIN)/python -m bench.fuzz
+
+mutmut: $(VENV)/.installed-dev ## change the code of one module and see whether a test notices (NAME="verifier.polarity*")
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check mutmut
+	nice -n 10 $(BIN)/python -m mutmut run $(if $(NAME),"$(NAME)",)
+	$(BIN)/python -m mutmut results
 
 crash: $(VENV)/.installed-dev ## kill a real process at every commit and around every call, and print the table
 	$(BIN)/python -m bench crash
