@@ -22,7 +22,9 @@ ENOUGH = 0.6
 
 _STOPS = "，,。；;！!？?、\n"
 _CLAUSE = re.compile(rf"[^{_STOPS}]+")
-_NUMBER = re.compile(r"(?<![A-Za-z\d.])\d[\d,.]*(?:万|亿|千|k|w)?|[零一二两三四五六七八九十百千万亿半点]{2,}", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"(?<![A-Za-z\d.])\d[\d,.]*(?:万|亿|千|k|w)?|[零一二两三四五六七八九十百千万亿半点]{2,}", re.IGNORECASE
+)
 _PRINTED = re.compile(r"printed: (?P<values>.+)$", re.DOTALL)
 _SOURCE = re.compile(r"the source says [^:]{1,80}: (?P<quote>[^;]+)")
 
