@@ -27,6 +27,10 @@ from verifier.claims import Claim, Facts, Located, Status, Via
         "<b>350万</b>",
         "三室&nbsp;两厅",
         "字" * (SEGMENT_BYTES // 3 + 1),
+        "不没" * 30,
+        "（）" * 30,
+        "，、" * 40,
+        "[]" * 25,
     ],
 )
 def test_channel_format_fails(text: str) -> None:
@@ -37,6 +41,7 @@ def test_channel_format_fails(text: str) -> None:
     "text",
     [
         "总价350万",
+        "哈" * 12,
         "👌",
         "89",
         "客厅3*5米，主卧4*4米",
@@ -47,7 +52,7 @@ def test_channel_format_fails(text: str) -> None:
         "-10度也不怕冷",
         "A&B座都有",
         "*赠送车位",
-        "字" * (SEGMENT_BYTES // 3),
+        ("房子在这边的呢" * SEGMENT_BYTES)[: SEGMENT_BYTES // 3],
     ],
 )
 def test_channel_format_passes(text: str) -> None:

@@ -28,7 +28,7 @@ _MARKUP = (
 
 
 def channel_format(case: Case) -> Finding:
-    """Not empty, within segment bytes times the pack's `maxSegments`, no markup that the channel shows as raw text.
+    """Not empty, no noise, within segment bytes times the pack's `maxSegments`, no markup that the channel shows as raw text.
 
     Fails: **总价**350万. Passes: 总价350万.
     """
@@ -36,6 +36,9 @@ def channel_format(case: Case) -> Finding:
     if not any(_visible(char) for char in case.read.norm):
         step = fix("answer_question", _ID, text, "write words: the text shows nothing")
         return Finding(passed=False, detail="the text shows nothing", fixes=(step,))
+    if _noise(case.read.norm):
+        step = fix("answer_question", _ID, text, "write words: the text repeats the same few characters")
+        return Finding(passed=False, detail="the text repeats the same few characters", fixes=(step,))
     steps = [*_too_long(case), *_markup(text)]
     if not steps:
         return Finding(passed=True, detail=f"{case.metrics.bytes} bytes of plain text")
@@ -44,6 +47,15 @@ def channel_format(case: Case) -> Finding:
 
 def _visible(char: str) -> bool:
     return unicodedata.category(char)[0] in "LNPS"
+
+
+_LONG, _FEW = 40, 6
+
+
+def _noise(norm: str) -> bool:
+    """Whether a long text is made of a handful of characters: no reply is, and no other check would read it."""
+    shown = [char for char in norm if not char.isspace()]
+    return len(shown) >= _LONG and len(set(shown)) < _FEW
 
 
 def _too_long(case: Case) -> list[FixAction]:
