@@ -21,6 +21,8 @@ _YOURS = re.compile(r"[您你]|\byou")
 
 def against_bound(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet | None:
     """Judge a number that lies beyond a bound and is denied, or the customer's number that meets it."""
+    if amount.quantity.quote.lower() not in claim.text:
+        return _asked_bound(amount, claim, pool, lexicon)
     behind = claim.text[max(amount.quantity.end - claim.start, 0) :]
     refused = _DENIED.search(behind) is not None
     enough = not refused and _ENOUGH.search(behind) is not None and _YOURS.search(claim.text) is not None
@@ -31,6 +33,25 @@ def against_bound(amount: Amount, claim: Statement, pool: Sequence[Witness], lex
         if inside is not None and inside != refused:
             return Facet(OK, "derived", f"{other.quantity.quote} settles {amount.quantity.quote}", (witness.located,))
     return None
+
+
+def _asked_bound(amount: Amount, claim: Statement, pool: Sequence[Witness], lexicon: Lexicon) -> Facet | None:
+    """Let a yes hold when the printed value keeps the bound of the question (under 100k? 86,400)."""
+    limit, highest, lowest = (
+        _value(amount.quantity),
+        amount.quantity.approx in _AT_MOST,
+        amount.quantity.approx in _FROM,
+    )
+    if claim.negated or limit is None or highest == lowest:
+        return None
+    for witness, other in _bounds(amount, claim, pool, lexicon):
+        value = _value(other.quantity)
+        if value is not None and not other.limits and (value <= limit if highest else value >= limit):
+            return Facet(OK, "derived", f"{other.quantity.quote} keeps {amount.quantity.quote}", (witness.located,))
+    return None
+
+
+_AT_MOST, _FROM = frozenset({"at_most", "under"}), frozenset({"at_least", "over"})
 
 
 def _bounds(

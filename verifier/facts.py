@@ -105,11 +105,21 @@ class _Bench:
         """
         if assertion.short is not None or not _as_narrow(assertion, backing):
             return None
+        if read.rule == "sources_disagree" and not self._tells_apart(assertion):
+            return None
         other = {place.id for place in read.located} - {w.source.id for w in backing}
         passage = {w.unit.quote for w in backing}
         if other or (read.rule not in _REREAD and any(place.quote in passage for place in read.located)):
             return None
         return self.pairs.judge(assertion, about, backing, firmly=True)
+
+    def _tells_apart(self, assertion: Assertion) -> bool:
+        """Whether a clause says, beside the compared value, of which of several things it speaks (前挡是原装)."""
+        said = assertion.statement
+        words = list(said.text)
+        for term in said.terms:
+            words[term.start - said.start : term.end - said.start] = " " * (term.end - term.start)
+        return assertion.own_parts or bool(self.judge.lexicon.content("".join(words)))
 
     def _claim(self, assertion: Assertion, opinion: Opinion) -> Claim:
         text = self.reading.draft.text

@@ -88,7 +88,7 @@ class PairJudge:
         fits = any(f.state == OK for f in named) or self._shares(assertion, pool)
         if not any(f.state == OK for f in named) and all(_contrary_leaf(statement, w) for w in pool):
             return None
-        if self._spoken_elsewhere(statement, facets, pool):
+        if self._spoken_elsewhere(statement, facets, pool) or self._of_another_thing(statement, facets, pool):
             return None
         if not fits or any(f.state == MISSING and (firmly or f.rule == "firm") for f in named):
             return None
@@ -101,6 +101,15 @@ class PairJudge:
             content = content.union(*(self.lexicon.content(q.text) for q in self.scope.questions))
         live = tuple(dict.fromkeys(w.source for w in pool))
         return competing(statement, content, pool, witnesses(live))
+
+    def _of_another_thing(self, claim: Statement, facets: Sequence[Facet], pool: Sequence[Witness]) -> bool:
+        """Whether clause and passage each name one thing of the trade, and not the same (360影像 beside 倒车影像)."""
+        if any(f.state == OK and f.rule != "open" for f in facets):
+            return False
+        plain = self.lexicon.role_only | self.lexicon.predicates
+        mine = {t.concept for t in claim.terms if not t.option} - plain
+        theirs = [{t.concept for t in w.unit.statement.terms if not t.option} - plain for w in pool]
+        return bool(mine) and all(their and not mine & their for their in theirs)
 
     def _spoken_elsewhere(self, claim: Statement, facets: Sequence[Facet], pool: Sequence[Witness]) -> bool:
         """Whether a concept that the passage lacks is what another sentence of its source is about."""
