@@ -27,6 +27,10 @@ else:
     from tests.browser.person import Person
     from tests.browser.stage import ARGUMENTS, Stage
 
+    def pytest_collection_modifyitems(items):
+        # Last of all: while the driver lives, its event loop is in the way of tests that run one of their own.
+        items.sort(key=lambda item: item.path.parent == Path(__file__).parent)
+
     SHOTS = os.environ.get("DRAFTGATE_SHOTS", "")
 
     @pytest.fixture(scope="package")

@@ -60,6 +60,10 @@ class Person:
     def told(self):
         return self.page.locator("#outcome").inner_text()
 
+    def hears(self, words):
+        """Wait until the page says these words about what was just done; it may renew itself in between."""
+        self.page.locator("#outcome").filter(has_text=words).wait_for()
+
     def text(self, selector="main"):
         return self.page.locator(selector).first.inner_text()
 

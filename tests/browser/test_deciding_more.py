@@ -77,7 +77,7 @@ def test_own_words_taking_over_handing_over_and_giving_back(house, person, devic
         lin.press("Control+Enter")
     else:
         lin.tap("#panel-write button.main")
-    assert lin.say("done.written") in lin.told
+    lin.hears(lin.say("done.written"))
     assert house.arrives(cid) == ["您好，我是门店的小林，这就帮您问。"]
     lin.go(f"/conversations/{cid}")
     lin.page.keyboard.press("h") if device == "desk" else lin.touch(".pop summary")
