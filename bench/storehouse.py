@@ -88,6 +88,15 @@ def _decide(tx: Tx, draft_id: str, deed: str) -> None:
 
 def _copy_all(database: sqlite3.Connection, count: int) -> None:
     """Number the real drafts, then make draft i a copy of one of them in a conversation of its own."""
+    _number(database, count)
+    _copy_talks(database)
+    _copy_drafts(database)
+    _copy_sent(database)
+    _count(database)
+    database.commit()
+
+
+def _number(database: sqlite3.Connection, count: int) -> None:
     now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
     waiting = "d.state IN ('held', 'no_reply', 'awaiting_rewrite')"
     database.executescript(f"""
@@ -102,6 +111,9 @@ def _copy_all(database: sqlite3.Connection, count: int) -> None:
             FROM n JOIN kind k ON k.waits = (n.i % 10 = 0)
                 AND k.no = (n.i / 10) % (SELECT count(*) FROM kind j WHERE j.waits = (n.i % 10 = 0));
     """)
+
+
+def _copy_talks(database: sqlite3.Connection) -> None:
     talk = {
         "id": "m.talk_id",
         "recipient": "'w' || m.talk_id",
@@ -122,6 +134,9 @@ def _copy_all(database: sqlite3.Connection, count: int) -> None:
         {"seq": "NULL", "id": "'m' || m.talk_id", "conversation_id": "m.talk_id", "at": "m.at"},
         first,
     )
+
+
+def _copy_drafts(database: sqlite3.Connection) -> None:
     _copy(
         database,
         "draft_text",
@@ -159,6 +174,9 @@ def _copy_all(database: sqlite3.Connection, count: int) -> None:
             "place": "json_array(date(m.at, '+8 hours'), CASE m.i / 5 % 2 WHEN 0 THEN 'shop' ELSE 'other' END, 'agent-' || (m.i % 4), '')",
         },
     )
+
+
+def _copy_sent(database: sqlite3.Connection) -> None:
     _copy(
         database,
         "audit",
@@ -182,6 +200,9 @@ def _copy_all(database: sqlite3.Connection, count: int) -> None:
     database.execute(
         "INSERT INTO delivery (outbound_id, conversation_id, channel_message_id, state, accepted_at) SELECT outbound_id, conversation_id, msgid, 'accepted', updated_at FROM outbound WHERE outbound_id LIKE 'o-%'"
     )
+
+
+def _count(database: sqlite3.Connection) -> None:
     database.execute("""
         INSERT INTO tally (kind, day, name, account_id, agent_id, model, count)
         SELECT json_extract(e.value, '$[0]') AS kind, json_extract(place, '$[0]') AS day, json_extract(e.value, '$[1]') AS name,
@@ -190,7 +211,6 @@ def _copy_all(database: sqlite3.Connection, count: int) -> None:
         ON CONFLICT DO NOTHING
     """)
     database.execute("UPDATE setting SET value = (SELECT max(seq) FROM audit) WHERE key = 'tally'")
-    database.commit()
 
 
 def _copy(database: sqlite3.Connection, table: str, joined: str, changed: dict[str, str], where: str = "") -> None:

@@ -4,19 +4,17 @@
 商业险 needs is in a field of its own, which is empty. Whoever is closest to the words decides.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
-from verifier.facets import CONFLICT, Facet, Witness, parts_meet
+from verifier.facets import CONFLICT, Facet, Witness, parts_meet, witnesses
 from verifier.likeness import Likeness, says_contrary
 from verifier.statements import Statement
 
 _WORD = 2
 
 
-def competing(
-    claim: Statement, content: frozenset[str], pool: Sequence[Witness], others: Iterable[Witness]
-) -> Facet | None:
-    """Find a unit outside the pool that says what the pool leaves open, and says it differently.
+def competing(claim: Statement, content: frozenset[str], pool: Sequence[Witness]) -> Facet | None:
+    """Find a unit beside the pool, in the pool's sources, that says what the pool leaves open, and says it differently.
 
     `content` are the characters and Latin words that carry the clause's content, those of its question included.
     """
@@ -25,7 +23,8 @@ def competing(
     if not left:
         return None
     quotes = {(w.source.id, w.unit.quote) for w in pool}
-    rivals = [w for w in others if (w.source.id, w.unit.quote) not in quotes and not w.source.dead]
+    beside = witnesses(dict.fromkeys(w.source for w in pool))
+    rivals = [w for w in beside if (w.source.id, w.unit.quote) not in quotes and not w.source.dead]
     best = max(rivals, key=lambda w: _named(left, claim, w), default=None)
     if best is None or _named(left, claim, best) < _WORD or not parts_meet(claim, best.unit.statement):
         return None

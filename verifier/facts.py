@@ -91,7 +91,7 @@ class _Bench:
             return read
         backing = self.declared.backing(assertion)
         if not backing:
-            return read
+            return None if read.status is Status.UNSUPPORTED and self.judge.only_talk(assertion) else read
         if read.status is Status.CONTRADICTED:
             return (self._backed_elsewhere(assertion, about, read, backing)) or read
         return self.pairs.judge(assertion, about, backing) or read

@@ -72,8 +72,7 @@ class Judge:
         ranked = comparison(assertion.statement, about, [s for s in self.scope.sources if not s.dead])
         if ranked is not None:
             return summary([ranked])
-        opinion = self._best(without_labels(assertion, about), sources)
-        return None if opinion.status is Status.UNSUPPORTED and self._only_talk(assertion) else opinion
+        return self._best(without_labels(assertion, about), sources)
 
     def _claims(self, assertion: Assertion) -> bool:
         """Whether a clause claims something: by a word that anchors it, or by its manner."""
@@ -83,7 +82,7 @@ class Judge:
             assertion.statement.text, self.reading.pack, self.lexicon
         )
 
-    def _only_talk(self, assertion: Assertion) -> bool:
+    def only_talk(self, assertion: Assertion) -> bool:
         """Whether a clause without evidence reads like talk, and holds nothing that could be a fact."""
         said = assertion.statement
         held = said.amounts or said.names or assertion.short or assertion.deed or is_wider(said.text)
@@ -141,11 +140,6 @@ class Judge:
                 return Opinion(Status.STALE, "stale", why, located=old.located)
         return read
 
-    def _competing(self, claim: Statement, pool: Sequence[Witness], live: Sequence[Source]) -> Facet | None:
-        sources = {w.source.id for w in pool}
-        others = witnesses(s for s in live if s.id in sources)
-        return competing(claim, self.lexicon.content(claim.text), pool, others) if pool else None
-
     def _in_other_words(self, assertion: Assertion, live: Sequence[Source]) -> Opinion | None:
         """Support a clause whose content stands in one passage about the item, though not in its concepts."""
         if assertion.short is not None or assertion.deed is not None:
@@ -169,7 +163,7 @@ class Judge:
         if answer is None:
             loosely = read.rule not in _FIRMLY
             more = more or widened(claim, pool) or (reworded(claim, pool) if loosely else None)
-            more = more or self._competing(claim, pool, live)
+            more = more or competing(claim, self.lexicon.content(claim.text), pool)
         return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
 
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:

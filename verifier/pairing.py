@@ -13,7 +13,7 @@ from verifier.claims import Status, Via
 from verifier.competing import competing
 from verifier.denials import agreed
 from verifier.evidence import Source
-from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, meant_rows, parts_meet, witnesses
+from verifier.facets import CONFLICT, MISSING, OK, Facet, Witness, denies, dropped_by, meant_rows, parts_meet
 from verifier.judge import Judge
 from verifier.lexicon import Lexicon
 from verifier.opinions import Opinion, summary
@@ -99,8 +99,7 @@ class PairJudge:
         content = self.lexicon.content(statement.text)
         if assertion.short is not None:
             content = content.union(*(self.lexicon.content(q.text) for q in self.scope.questions))
-        live = tuple(dict.fromkeys(w.source for w in pool))
-        return competing(statement, content, pool, witnesses(live))
+        return competing(statement, content, pool)
 
     def _of_another_thing(self, claim: Statement, facets: Sequence[Facet], pool: Sequence[Witness]) -> bool:
         """Whether clause and passage each name one thing of the trade, and not the same (360影像 beside 倒车影像)."""

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from planner.pack import BUILT_IN, Pack, PackError, load_pack
+from planner.turn import Grounding
 from tests.verifier.turns import cite, turn
 from verifier.claiming import claims_hardly, claims_surely
 from verifier.claims import Status
@@ -59,6 +60,16 @@ def test_a_fact_beside_talk_stays_a_fact(draft: str) -> None:
     """A number, a deed or a word for all is never excused."""
     facts = check_facts(turn(draft, cite("小区地库共320个车位"), asked="好停车吗"))
     assert any(claim.status in {Status.UNSUPPORTED, Status.CONTRADICTED} for claim in facts.claims)
+
+
+@pytest.mark.parametrize("clause", ["楼道这块真没人说得清楚", "看电梯房就是图个省心"])
+def test_what_is_declared_is_never_excused(clause: str) -> None:
+    """Whoever declares a passage for a clause calls it a fact: then it needs one that fits."""
+    evidence = cite("小区共三栋楼，电梯六部")
+    declared = Grounding(clause, evidence_id=evidence.id, evidence_quote="小区共三栋楼")
+    assert not check_facts(turn(clause, evidence, asked="电梯多吗")).claims
+    (claim,) = check_facts(turn(clause, evidence, asked="电梯多吗", grounding=(declared,))).claims
+    assert claim.status is Status.UNSUPPORTED
 
 
 def test_a_pack_without_weights_excuses_nothing_and_broken_weights_are_named() -> None:
