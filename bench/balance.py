@@ -25,7 +25,7 @@ from gateway.service import Service
 from gateway.store import Store
 from gateway.tables import DeliveryRow, DraftRow, InboxRow, OutboundRow
 from gateway.tx import table_of
-from outbound.simulator.faults import FaultKind
+from outbound.simulator.faults import Fault, FaultKind
 from outbound.simulator.run import Running, serve
 
 SPEED = 30.0  # a rest of a minute takes two seconds
@@ -38,7 +38,7 @@ FAULTS = (
     (FaultKind.ERRCODE, 95018),
     (FaultKind.HTTP_AFTER, 502),
 )
-TAKEN = (FaultKind.TIMEOUT_AFTER, FaultKind.HTTP_AFTER)  # the message is there, the answer is not
+LOST = (FaultKind.TIMEOUT_BEFORE, FaultKind.TIMEOUT_AFTER, FaultKind.HTTP_AFTER)  # nobody hears the answer
 WRITES = 3  # messages that an operator writes in a row
 
 
@@ -110,7 +110,7 @@ def balance(url: str, *, workers: int, drafts: int, waves: int, fault_every: int
         place = Place(url, platform.api_base, clock)
         desk = Desk(fresh(url, place))
         desk.open_shop()
-        planned = _plan_faults(platform, drafts, fault_every)
+        _plan_faults(platform, drafts, fault_every)
         fleet = Fleet(place, workers)
         began = time.monotonic()
         try:
@@ -122,21 +122,19 @@ def balance(url: str, *, workers: int, drafts: int, waves: int, fault_every: int
                 _settle(desk)
         finally:
             fleet.stop()
-        struck = planned[: len(planned) - platform.simulator.faults.left]
+        struck = platform.simulator.faults.struck
         found = _count(desk, platform, workers, time.monotonic() - began)
-        found.faults = Counter(str(kind) + (f" {value}" if value else "") for kind, value in struck)
-        found.wrong += _unknown(found, [kind for kind, _ in struck])
+        found.faults = Counter(str(fault.kind) + (f" {fault.value}" if fault.value else "") for fault, _ in struck)
+        found.wrong += _unknown(found, struck)
         desk.close()
         desk.service.stop()
         return found
 
 
-def _plan_faults(platform: Running, drafts: int, every: int) -> list[tuple[FaultKind, int]]:
-    made = list(itertools.islice(itertools.cycle(FAULTS), drafts // every))
+def _plan_faults(platform: Running, drafts: int, every: int) -> None:
     chance = random.Random(7)
-    for kind, value in made:
+    for kind, value in itertools.islice(itertools.cycle(FAULTS), drafts // every):
         platform.simulator.faults.plan(kind, value, skip=chance.randrange(every // 2, every))
-    return made
 
 
 def _wave(platform: Running, desk: Desk, wave: int, customers: int) -> None:
@@ -225,10 +223,13 @@ def _sums(found: Balance, desk: Desk) -> list[str]:
     return wrong
 
 
-def _unknown(found: Balance, struck: list[FaultKind]) -> list[str]:
-    """What is on the phones was accepted, or its answer was lost; each lost answer is a message of unknown end."""
-    taken = sum(kind in TAKEN for kind in struck)
-    lost = taken + struck.count(FaultKind.TIMEOUT_BEFORE)
+def _unknown(found: Balance, struck: list[tuple[Fault, bool]]) -> list[str]:
+    """What is on the phones was accepted, or its answer was lost; each lost answer is a message of unknown end.
+
+    A call whose answer was lost need not have been taken: its token may have expired just then.
+    """
+    answers = [taken for fault, taken in struck if fault.kind in LOST]
+    taken, lost = sum(answers), len(answers)
     wrong = []
     if not taken <= found.shown - found.by_message["accepted"] <= found.by_message["unknown"]:
         wrong.append(f"{found.shown} on phones, {found.by_message['accepted']} accepted, {taken} answers lost")

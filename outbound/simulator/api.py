@@ -35,6 +35,8 @@ class Api:
             self._world.calls[call] += 1
             fault = self._faults.take(call)
             answer = {} if fault and fault.kind.before else self._done(call, request, body)
+            if fault:
+                self._faults.struck.append((fault, answer.get("errcode") == 0))
             if fault and fault.kind is FaultKind.FAIL_TYPE:
                 self._platform.sending.fail_message(answer.get("msgid", ""), fault.value)
         if fault is None:

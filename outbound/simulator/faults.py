@@ -37,10 +37,14 @@ class Fault:
 
 
 class Faults:
-    """The faults to come. Not locked: the caller holds the world's lock."""
+    """The faults to come and, in `struck`, those that came, each with whether its call had taken effect.
+
+    Not locked: the caller holds the world's lock.
+    """
 
     def __init__(self) -> None:
         self._planned: list[Fault] = []
+        self.struck: list[tuple[Fault, bool]] = []
 
     def plan(self, kind: str, value: int = 0, call: str = "kf/send_msg", times: int = 1, skip: int = 0) -> None:
         """Let a fault strike the next calls; raises ValueError with the kinds there are."""
@@ -54,8 +58,9 @@ class Faults:
         return len(self._planned)
 
     def clear(self) -> None:
-        """Plan nothing any more."""
+        """Plan nothing any more, and forget what struck."""
         self._planned.clear()
+        self.struck.clear()
 
     def take(self, call: str) -> Fault | None:
         """Give the fault that strikes this call now, and count it down."""
