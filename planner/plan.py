@@ -10,11 +10,9 @@ from planner.risks import Level, Risk, find_risks
 from planner.slots import known_slots
 from planner.talk import flags_of, needs_no_reply
 from planner.turn import Slot
+from planner.version import code_version
 
-__all__ = ["CODE_VERSION", "Level", "Limits", "Move", "ReplyPlan", "Risk", "plan"]
-
-# Raised whenever the planner's or verifier's code may judge the same input differently.
-CODE_VERSION = "0.1.0"
+__all__ = ["Level", "Limits", "Move", "ReplyPlan", "Risk", "plan"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,5 +48,5 @@ def plan(reading: Reading) -> ReplyPlan:
         limits=limits_for(moods, pack),
         forbidden_moves=forbidden_moves(moods, pack),
         stage=stage.id if stage is not None else None,
-        rules_version=f"{CODE_VERSION}+{pack.digest}",
+        rules_version=f"{code_version()}+{pack.digest}",
     )

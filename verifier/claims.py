@@ -34,7 +34,8 @@ class Located:
 class Claim:
     """One asserted fact; `start` and `end` count code points of the original draft text.
 
-    `nearest` lists the printed values closest to a contradicted one, for the fix.
+    `nearest` lists the printed values closest to a contradicted one, for the fix. `firmness`, 0..1, says how much of a
+    supported clause its evidence says (see verifier.firmness); it is no part of the contract's record.
     """
 
     quote: str
@@ -47,15 +48,27 @@ class Claim:
     rule_id: str
     evidence: tuple[Located, ...] = ()
     nearest: tuple[str, ...] = ()
+    firmness: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Aspect:
+    """Something that the customer asks about, in their words, and whether a live source speaks to it."""
+
+    quote: str
+    covered: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """All claims of a draft; `false_groundings` names declarations that point at nothing (they fail fact_evidence).
 
-    `notes` names declarations that exist but do not fit, which are ignored.
+    `notes` names declarations that exist but do not fit, which are ignored; `aspects` is what was asked.
+    `asked`: the customer asks something, be it readable or not.
     """
 
     claims: tuple[Claim, ...] = ()
     false_groundings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    aspects: tuple[Aspect, ...] = ()
+    asked: bool = False

@@ -8,6 +8,7 @@ from verifier.case import Case
 from verifier.claims import Status
 from verifier.verdict import CheckResult, Dimension
 
+_FIRM = 0.8
 _WORTH = {Status.SUPPORTED: 1.0, Status.PENDING: 0.5, Status.STALE: 0.25}
 _ADHERENCE = (
     "slot_repeat",
@@ -29,20 +30,26 @@ def dimensions(case: Case, results: Sequence[CheckResult]) -> dict[str, Dimensio
         "factSupport": _fact_support(case),
         "logicConsistency": _logic(case),
         "retrievalCoverage": _coverage(case),
-        "instructionAdherence": _adherence(results),
+        "instructionAdherence": _adherence(case, results),
     }
 
 
 def _fact_support(case: Case) -> Dimension | None:
+    """Give half the mean worth of the asserted facts and half the least: a draft is hardly better than its weakest."""
     claims = case.facts.claims
     if not case.facts.false_groundings and all(claim.status is Status.PENDING for claim in claims):
         return None  # nothing is asserted: a clause that leaves a thing open asks for no support
-    total = len(claims) + len(case.facts.false_groundings)
-    score = sum(_WORTH.get(claim.status, 0.0) for claim in claims) / total
+    worths = [_WORTH.get(claim.status, 0.0) * claim.firmness for claim in claims]
+    worths += [0.0] * len(case.facts.false_groundings)
+    score = (sum(worths) / len(worths) + min(worths)) / 2
     counts = [f"{sum(c.status is s for c in claims)} {s.value}" for s in Status if any(c.status is s for c in claims)]
     if case.facts.false_groundings:
         counts.append(f"{len(case.facts.false_groundings)} false declarations")
-    return Dimension(round(score, 4), f"of {total} asserted facts: {', '.join(counts)}")
+    told = f"of {len(worths)} asserted facts: {', '.join(counts)}"
+    loose = min((c for c in claims if c.status is Status.SUPPORTED), key=lambda c: c.firmness, default=None)
+    if loose is not None and loose.firmness < _FIRM:
+        told += f"; least firm: {loose.quote}"
+    return Dimension(round(score, 4), told)
 
 
 def _logic(case: Case) -> Dimension:
@@ -55,23 +62,32 @@ def _logic(case: Case) -> Dimension:
 
 
 def _coverage(case: Case) -> Dimension | None:
-    """Share of the asserted facts for which the turn's live sources say something on the point, right or wrong."""
-    claims = case.facts.claims
-    if not claims:
+    """Share of what was asked to which the turn's live sources speak; None when nothing that could be looked up was."""
+    aspects = case.facts.aspects
+    if not aspects:
         return None
-    covered = [c for c in claims if c.status in (Status.SUPPORTED, Status.CONTRADICTED)]
-    missing = [c.quote for c in claims if c not in covered]
-    told = f"sources speak to {len(covered)} of {len(claims)} asserted facts"
+    missing = [aspect.quote for aspect in aspects if not aspect.covered]
+    told = f"sources speak to {len(aspects) - len(missing)} of {len(aspects)} questions"
+    score = (len(aspects) - len(missing)) / len(aspects)
+    return Dimension(round(score, 4), told + (f"; not to: {'; '.join(missing)}" if missing else ""))
+
+
+def _adherence(case: Case, results: Sequence[CheckResult]) -> Dimension:
+    """Give half the weight of the rules that are kept, and half for keeping all of them and answering what is asked."""
+    bound = [r for r in results if r.id in _ADHERENCE]
+    kept = sum(r.weight for r in bound if r.passed) / sum(r.weight for r in bound)
+    wrong = [f"{r.id}: {r.finding.detail}" for r in bound if not r.passed]
+    if _says_nothing(case):
+        wrong.append("the customer asks, and nothing that was read in the draft answers")
     return Dimension(
-        round(len(covered) / len(claims), 4), told + (f"; not to: {'; '.join(missing)}" if missing else "")
+        round((kept + (not wrong)) / 2, 4), "; ".join(wrong) or f"keeps all {len(bound)} rules of the plan"
     )
 
 
-def _adherence(results: Sequence[CheckResult]) -> Dimension:
-    bound = [r for r in results if r.id in _ADHERENCE]
-    score = sum(r.weight for r in bound if r.passed) / sum(r.weight for r in bound)
-    failed = [f"{r.id}: {r.finding.detail}" for r in bound if not r.passed]
-    return Dimension(round(score, 4), "; ".join(failed) or f"keeps all {len(bound)} rules of the plan")
+def _says_nothing(case: Case) -> bool:
+    """Whether a question is met by no assertion, nothing left open, no question of ours and no handoff."""
+    silent = not (case.facts.claims or case.asks or case.handoffs or case.metrics.questions)
+    return silent and case.facts.asked
 
 
 def confidence(pack: Pack, scenes: Sequence[str], scores: Mapping[str, Dimension | None]) -> float | None:

@@ -5,6 +5,7 @@ Three ways to be supported: the verifier's own reading finds the evidence; the a
 unsupported.
 """
 
+import functools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,9 +14,11 @@ from planner.reading import Reading
 from verifier.acts import Act
 from verifier.assertions import Assertion, assertions_of
 from verifier.claims import Claim, Facts, Status, Via
+from verifier.coverage import asked_aspects, asks_for_facts
 from verifier.elaboration import elaborated
 from verifier.evidence import sources_of
 from verifier.facets import Witness
+from verifier.firmness import firmness
 from verifier.grounding import Declared, declared_of
 from verifier.judge import Judge
 from verifier.lexicon import lexicon_of
@@ -39,7 +42,9 @@ def check_facts(reading: Reading) -> Facts:
     declared = declared_of(reading, sources, scope)
     judge = Judge(reading, lexicon, scope)
     bench = _Bench(reading, scope, judge, PairJudge(judge, lexicon, scope), declared)
-    return Facts(bench.claims(assertions), declared.false, declared.notes)
+    asked = asks_for_facts(questions)
+    aspects = asked_aspects(questions, scope.sources)
+    return Facts(bench.claims(assertions), declared.false, declared.notes, aspects, asked)
 
 
 @dataclass(frozen=True)
@@ -135,7 +140,20 @@ class _Bench:
             rule_id=opinion.rule,
             evidence=opinion.located,
             nearest=opinion.nearest,
+            firmness=self._firmness(text.original[start:end], opinion),
         )
+
+    def _firmness(self, clause: str, opinion: Opinion) -> float:
+        if opinion.status is not Status.SUPPORTED:
+            return 1.0
+        rule = "declared" if opinion.via is Via.GROUNDING else opinion.rule
+        return firmness(rule, clause, opinion.located, self._around, self.judge.lexicon)
+
+    @functools.cached_property
+    def _around(self) -> str:
+        """The draft and what was asked."""
+        asked = (text.text.original for text in self.reading.unanswered)
+        return "\n".join((self.reading.draft.text.original, *asked))
 
 
 def _as_narrow(assertion: Assertion, backing: tuple[Witness, ...]) -> bool:

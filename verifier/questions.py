@@ -67,6 +67,11 @@ def is_presence(text: str, questions: Sequence[Question]) -> bool:
     return _PRESENT.fullmatch(text) is not None and all(_TO_YOU.search(q.text) for q in questions)
 
 
+def about_us(question: Question) -> bool:
+    """Whether a question is about the one who answers (在吗) or asks for something to be done, not for a fact."""
+    return _TO_YOU.search(question.text) is not None or _REQUEST.search(question.text) is not None
+
+
 def questions_of(reading: Reading) -> tuple[Question, ...]:
     """Read each clause of the unanswered messages."""
     found = [question for text in reading.unanswered for question in text.once(_questions, reading.pack)]

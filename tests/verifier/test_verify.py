@@ -168,7 +168,7 @@ def test_no_draft_and_endless_sources_are_unavailable() -> None:
 
 
 def test_dimensions_are_computed(quiet: pytest.MonkeyPatch) -> None:
-    """Half the facts backed is half the support; nothing asserted is no support at all, not zero."""
+    """Half the facts backed is less than half the support; nothing asserted is no support at all, not zero."""
     quiet.setattr(
         module, "check_facts", lambda r: Facts((_claim(Status.SUPPORTED), _claim(Status.UNSUPPORTED, "有车位")))
     )
@@ -182,7 +182,7 @@ def test_dimensions_are_computed(quiet: pytest.MonkeyPatch) -> None:
     assert isinstance(none, Judged)
     support = half.dimensions["factSupport"]
     assert support is not None
-    assert support.score == 0.5
+    assert support.score == 0.25  # half the mean, half the weakest
     assert none.dimensions["factSupport"] is None
     assert half.confidence is not None
     assert whole.confidence == 1.0
