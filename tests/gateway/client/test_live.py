@@ -1,0 +1,129 @@
+"""Both faces against a running gateway: every call of the API that an agent or a channel makes."""
+
+import logging
+import time
+
+import pytest
+
+from gateway.client import GateError, GateUnreachable
+
+RECORD = {"id": "record-1", "subject": "松月里 5-1602", "text": "建筑面积89平，朝南。"}
+
+
+@pytest.fixture
+def as_scope(face, live):
+    """Give what makes each call with a client of its own, with the key of a scope."""
+
+    def scoped(scope):
+        def ask(method, *args, **given):
+            return face(live.url, live.secrets[scope])(method, *args, **given)
+
+        return ask
+
+    return scoped
+
+
+def turn(cid="c-1", text="这套建筑面积89平。", chat_type="private", **draft):
+    talk = {"id": cid, "chatType": chat_type, "subject": "松月里 5-1602"}
+    return {"id": f"turn-{cid}", "conversation": talk, "draft": {"text": text, "citations": [RECORD]} | draft}
+
+
+def said(live, text, mid="m-1"):
+    return {"id": mid, "role": "customer", "text": text, "at": live.service.clock().isoformat()}
+
+
+def test_a_whole_conversation(as_scope, live):
+    """Registered, asked, drafted, refused, rewritten, delivered."""
+    channel, agent = as_scope("channel"), as_scope("agent")
+    known = {"account": "shop-1", "recipient": "wm_1"}
+    assert [channel("create_conversation", "c-1", **known) for _ in range(2)] == [True, False]
+    message = said(live, "这套建筑面积多大")
+    assert [channel("post_message", "c-1", message) for _ in range(2)] == [True, False]
+    [row] = agent("inbox", wait=5)
+    assert (row["conversationId"], row["momentId"]) == ("c-1", "m-1")
+    assert [m["text"] for m in agent("get_conversation", "c-1")["messages"]] == ["这套建筑面积多大"]
+    wrong = turn(text="这套建筑面积98平。", inboxId=row["id"])
+    first, again = (agent("post_draft", wrong, idempotency_key=row["id"]) for _ in range(2))
+    assert (first.action, first.state, first.passed) == ("rewrite", "awaiting_rewrite", False)
+    assert again.draft_id == first.draft_id
+    [fix] = [f for f in first.fix_actions if f.type == "correct_value"]
+    assert fix.target == "这套建筑面积98平" and "89" in fix.detail
+    mended = agent("rewrite", first.draft_id, turn()["draft"])
+    assert (mended.action, mended.state, mended.passed) == ("send", "queued", True)
+    end = time.monotonic() + 15
+    while agent("get_draft", first.draft_id).state != "sent":
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    sent = agent("deliveries", conversation_id="c-1", state="accepted", limit=5)
+    assert (sent.count, sent.items[0]["conversationId"]) == (1, "c-1")
+    with pytest.raises(GateError) as late:
+        agent("rewrite", first.draft_id, error="again")
+    assert (late.value.code, late.value.status) == ("rewrite_not_awaited", 409)
+
+
+def test_a_rewrite_that_cannot_be_made(as_scope, live):
+    live.says("这套建筑面积多大")
+    agent = as_scope("agent")
+    first = agent("post_draft", turn(text="这套建筑面积98平。"))
+    assert agent("rewrite", first.draft_id, error="the model gave nothing").fallback_reason == "rewrite_limit_reached"
+
+
+def test_an_evaluation(as_scope):
+    good, bad = (as_scope("agent")("evaluate", turn(text=f"这套建筑面积{size}平。")) for size in (89, 98))
+    assert (good.passed, good.action, good.state, good.band) == (True, "send", None, "high")
+    assert (bad.passed, bad.action) == (False, "rewrite")
+
+
+def test_errors_name_the_field(as_scope, live):
+    with pytest.raises(GateError) as caught:
+        as_scope("agent")("evaluate", turn(requireHuman=True))
+    assert (caught.value.code, caught.value.status, caught.value.field) == ("bad_input", 422, "draft.requireHuman")
+    with pytest.raises(GateError) as caught:
+        as_scope("channel")("evaluate", turn())
+    assert (caught.value.code, caught.value.record["scope"]) == ("missing_scope", "agent")
+    with pytest.raises(GateError) as caught:
+        as_scope("agent")("get_conversation", "nothing")
+    assert caught.value.code == "unknown_conversation"
+
+
+def test_a_group(as_scope, live):
+    channel, agent = as_scope("channel"), as_scope("agent")
+    channel("create_conversation", "g-1", account="shop-1", recipient="wr_1", chat_type="group")
+    channel("post_message", "g-1", said(live, "这栋楼有电梯吗"))
+    asked = {
+        "conversation": {"id": "g-1", "chatType": "group"},
+        "members": ["host", "lawyer"],
+        "replies": [{"replyId": "r-1", "agentId": "host", "draft": {"text": "有没有电梯我核实后回您。"}}],
+        "crossReplyPlan": {
+            "enabled": True,
+            "reason": "two views",
+            "plans": [
+                {"agentId": "lawyer", "respondToAgentId": "host", "angle": "papers"},
+                {"agentId": "host", "respondToAgentId": "host", "angle": "more"},
+            ],
+        },
+    }
+    first = agent("group_turn", asked)
+    assert [(r.record["replyId"], r.state, r.hold_reasons) for r in first.replies] == [("r-1", "held", ("group_chat",))]
+    assert [p["agentId"] for p in first.plans] == ["lawyer"]
+    assert [d["why"] for d in first.dropped] == ["answers_itself"]
+    assert agent("group_turn", asked).id == first.id
+    cross = {"agentId": "lawyer", "respondToAgentId": "host", "draft": {"text": "产权证上写没写，我也核实一下。"}}
+    second = agent("cross_replies", first.id, [cross | {"replyId": "x-1"}, cross | {"replyId": "x-2"}])
+    assert [r.record["replyId"] for r in second.replies] == ["x-1"]
+    assert len(second.dropped) == 1
+
+
+def test_a_gateway_that_is_away(face, pauses):
+    with pytest.raises(GateUnreachable) as caught:
+        face("http://127.0.0.1:1", "dg_key", tries=2)("evaluate", turn())
+    assert (caught.value.maybe_done, caught.value.status, pauses) == (False, None, [0.25])
+
+
+def test_no_log_holds_the_key(as_scope, live, caplog):
+    """Not even the HTTP library's own, at their most talkative."""
+    for name in ("httpx2", "httpcore2"):
+        caplog.set_level(logging.DEBUG, logger=name)
+    as_scope("agent")("inbox", wait=0)
+    assert f"{live.url}/v1/inbox" in caplog.text
+    assert live.secrets["agent"] not in caplog.text
