@@ -9,7 +9,8 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from gateway import conversations, drafts, handoff, writing
+from gateway import conversations, drafts, evaluation_log, handoff, writing
+from gateway.calibration import stored as calibrated
 from gateway.contract import to_draft
 from gateway.conversations import Talk
 from gateway.errors import Conflict, GatewayError, Refused
@@ -54,6 +55,7 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     values = {"model": draft.model, "turn_id": wire.id, "stale": situation.stale, "mode": talk.mode}
     draft_id = _store(tx, talk.row.id, moment, judgement, values)
     _add_text(tx, draft_id, draft, context, judgement, version=1, kind="first", author=moment.author)
+    evaluation_log.note(tx, talk.account.id, draft_id, judgement)
     handoff.inherit(tx, talk, draft_id, earlier)
     _answer_inbox(tx, talk, moment)
     return _carry_out(tx, talk, drafts.load(tx, draft_id), judgement)
@@ -61,7 +63,7 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
 
 def _judge(tx: Tx, talk: Talk, context: Context, draft: DraftIn, situation: Situation) -> Judgement:
     turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
-    evaluated = evaluate_turn(turn, tx.shelf, tx.settings.pass_score)
+    evaluated = calibrated.banded(evaluate_turn(turn, tx.shelf, tx.settings.pass_score), calibrated.load(tx))
     decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
     used = int(situation.rewrite_used)
     return Judgement(
@@ -187,6 +189,7 @@ def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: Draft
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
     judgement = _judge(tx, talk, context, draft, situation)
     _add_text(tx, row.id, draft, context, judgement, version=row.version + 1, kind="rewrite", author=moment.author)
+    evaluation_log.note(tx, talk.account.id, row.id, judgement)
     to, values = judgement.decision.state, judgement.standing(tx)
     drafts.change_state(tx, row, to, actor=moment.author, why=judgement.why, bump=True, **values)
     return _carry_out(tx, talk, drafts.load(tx, row.id), judgement)
@@ -206,7 +209,7 @@ def situation_of(
         already_answered=moment.answered(tx, talk, draft_id),
         rewrite_spent=spent,
         unanswered=talk.unanswered,
-        min_band=tx.settings.min_band_to_send,
+        min_band=calibrated.least_band(tx.settings.min_band_to_send, calibrated.load(tx)),
     )
 
 

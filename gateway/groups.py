@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from gateway import conversations, flow
+from gateway import conversations, flow, group_replies
 from gateway.crossreply import MOST_CHARACTERS, MOST_SENTENCES, normalise
 from gateway.drafts import same_words
 from gateway.errors import NotFound, Refused
@@ -46,6 +46,7 @@ def post_turn(tx: Tx, wire: GroupTurnIn, caller: Caller) -> dict[str, Any]:
         context=wire.conversation.model_dump(mode="json", by_alias=True, exclude_unset=True),
         created_at=tx.now,
     )
+    group_replies.keep(tx, turn_id, answers, record["dropped"])
     tx.audit(caller.id, "group_turn", conversation_id=talk.row.id, why=f"{len(answers)} primary replies")
     return {"id": turn_id, "conversationId": talk.row.id, "replies": answers, "crossReplyPlan": record}
 
@@ -55,11 +56,7 @@ def post_cross_replies(tx: Tx, turn_id: str, wire: CrossRepliesIn, caller: Calle
 
     Raises NotFound `unknown_group_turn`.
     """
-    turn = tx.one(GroupTurn, lock=True, id=turn_id)
-    if turn is None:
-        raise NotFound("unknown_group_turn", f"no group turn is called {turn_id[:60]!r}")
-    talk = conversations.load(tx, turn.conversation_id)
-    caller.must_reach(talk.account.id)
+    turn = _load(tx, turn_id, caller)
     plans, answers, dropped = list(turn.plans), [], []
     spoken = ConversationIn.model_validate(turn.context, strict=False)
     for reply in wire.replies:
@@ -69,9 +66,33 @@ def post_cross_replies(tx: Tx, turn_id: str, wire: CrossRepliesIn, caller: Calle
             continue
         place = next(i for i, plan in enumerate(plans) if _fits(plan, reply))
         plans[place] = plans[place] | {"replyId": reply.reply_id}
-        answers.append(_post_reply(tx, turn_id, spoken, reply, _cross(reply, plans[place]["angle"])))
+        what = plans[place]["angle"] or turn.reason
+        answers.append(_post_reply(tx, turn_id, spoken, reply, _cross(reply, what)))
     tx.change(GroupTurn, {"id": turn_id}, plans=plans, dropped=[*turn.dropped, *dropped])
+    group_replies.keep(tx, turn_id, answers, dropped)
     return {"id": turn_id, "conversationId": turn.conversation_id, "replies": answers, "dropped": dropped}
+
+
+def turn_record(tx: Tx, turn_id: str, caller: Caller) -> dict[str, Any]:
+    """Write a group turn with what each reply is and where its draft stands. Raises NotFound `unknown_group_turn`."""
+    turn = _load(tx, turn_id, caller)
+    return {
+        "id": turn.id,
+        "conversationId": turn.conversation_id,
+        "createdAt": turn.created_at.isoformat(),
+        "members": list(turn.members),
+        "replies": group_replies.records(tx, turn_id),
+        "crossReplyPlan": {"enabled": bool(turn.plans), "plans": list(turn.plans), "reason": turn.reason},
+        "dropped": list(turn.dropped),
+    }
+
+
+def _load(tx: Tx, turn_id: str, caller: Caller) -> Row[Any]:
+    turn = tx.one(GroupTurn, lock=True, id=turn_id)
+    if turn is None:
+        raise NotFound("unknown_group_turn", f"no group turn is called {turn_id[:60]!r}")
+    caller.must_reach(conversations.load(tx, turn.conversation_id).account.id)
+    return turn
 
 
 def _must_be_members(wire: GroupTurnIn) -> None:
@@ -86,7 +107,11 @@ def _post_reply(
     answer = flow.post_draft(tx, TurnIn(id=turn_id, conversation=conversation, draft=draft), draft)
     told: dict[str, Any] = {"replyId": reply.reply_id, "agentId": reply.agent_id, "replyKind": draft.reply_kind}
     if draft.respond_to_agent_id is not None:
-        told |= {"respondToAgentId": draft.respond_to_agent_id, "crossReplyRound": draft.cross_reply_round}
+        told |= {
+            "respondToAgentId": draft.respond_to_agent_id,
+            "crossReplyReason": draft.cross_reply_reason,
+            "crossReplyRound": draft.cross_reply_round,
+        }
     return answer | told
 
 

@@ -63,6 +63,12 @@ class Settings(BaseSettings):
         SecretStr(""),
         description="at least 32 random characters; seals webhook secrets and robot keys, which need it",
     )
+    log_evaluate: bool = Field(
+        False, description="whether /v1/evaluate keeps a row of the evaluation log unless its caller says log=false"
+    )
+    log_days: Annotated[int, Field(ge=1, le=3650)] = Field(
+        90, description="days for which the evaluation log keeps a row"
+    )
     follow_up_from: time = Field(time(9, 0), description="earliest time of day of a follow-up")
     follow_up_until: time = Field(time(20, 30), description="latest time of day of a follow-up")
     follow_up_touches: Annotated[int, Field(ge=0, le=10)] = Field(2, description="follow-ups per silent customer")

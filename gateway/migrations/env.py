@@ -7,6 +7,7 @@ from sqlmodel.sql.sqltypes import AutoString
 
 from gateway.tables_calls import AlertRow
 from gateway.tables_groups import GroupTurn
+from gateway.tables_log import EvaluationRow
 from gateway.tables_web import Tally
 
 
@@ -17,7 +18,7 @@ def _render_item(kind: str, item: Any, _context: Any) -> Any:
     return False
 
 
-TABLES = (AlertRow, GroupTurn, Tally)  # one of each file: all tables share one metadata
+TABLES = (AlertRow, EvaluationRow, GroupTurn, Tally)  # one of each file: all tables share one metadata
 connection = context.config.attributes["connection"]
 context.configure(
     connection=connection,

@@ -28,6 +28,7 @@ CHANGES = (
     "key_added",
     "key_revoked",
     "limits_changed",
+    "log_deleted",
     "operator_added",
     "operator_changed",
     "password_changed",
