@@ -3,17 +3,14 @@
 import hashlib
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
-from fastapi.concurrency import run_in_threadpool
 
 from gateway import approval, conversations, drafts, flow, views
 from gateway import inbox as inbox_rows
-from gateway.contract import parse, to_turn
+from gateway.contract import parse
 from gateway.errors import GatewayError, Refused
-from gateway.evaluate import evaluate_turn, stateless_record
 from gateway.http import answer, bearer, body_of, read
 from gateway.jsonio import InputError
 from gateway.openapi import documented
@@ -69,19 +66,6 @@ async def look(request: Request, scope: str, job: Callable[[Tx, Caller], Any]) -
         return job(tx, caller)
 
     return await service_of(request).alook(run)
-
-
-@router.post("/evaluate", **documented(TurnIn, "Evaluate a turn without storing anything"))
-async def evaluate(request: Request) -> Response:
-    secret = bearer(request)
-    wire = await read(request, TurnIn)
-    await service_of(request).alook(lambda tx: key_caller(tx, secret).must("agent"))
-    service = service_of(request)
-    turn = to_turn(wire, datetime.now(UTC).astimezone(service.settings.zone))
-    # Off the event loop: a very long text takes a moment, and nobody else should wait for it.
-    return answer(
-        stateless_record(await run_in_threadpool(evaluate_turn, turn, service.shelf, service.settings.pass_score))
-    )
 
 
 @router.post("/conversations", **documented(ConversationCreateIn, "Register a conversation"))

@@ -31,6 +31,12 @@ async def group_turn(request: Request) -> Response:
     return answer(await act(request, "agent", job))
 
 
+@router.get("/{turn_id}")
+async def show(request: Request, turn_id: str) -> Response:
+    """Show a group turn: each reply with what it is, the plan, and what was dropped and why."""
+    return answer(await act(request, "agent", lambda tx, caller: groups.turn_record(tx, turn_id, caller)))
+
+
 @router.post("/{turn_id}/cross-replies", **documented(CrossRepliesIn, "Post the planned cross replies"))
 async def cross_replies(request: Request, turn_id: str) -> Response:
     """Judge the cross replies that the plan foresees; the same bytes again get the first result."""

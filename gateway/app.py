@@ -7,7 +7,7 @@ from fastapi import FastAPI, Response
 from prometheus_client import CollectorRegistry, generate_latest
 from sqlalchemy import text
 
-from gateway import api_calls, api_groups, callback
+from gateway import api_calls, api_evaluate, api_groups, api_log, callback
 from gateway.api import router
 from gateway.callback import keys_of
 from gateway.http import answer, install_errors
@@ -37,8 +37,10 @@ def create_app(service: Service, *, scheduler: bool = True) -> FastAPI:
     app.state.pulls = set()
     keys_of(service.settings)  # a bad key stops the start
     app.include_router(router)
+    app.include_router(api_evaluate.router)
     app.include_router(api_groups.router)
     app.include_router(api_calls.router)
+    app.include_router(api_log.router)
     app.include_router(callback.router)
     install_web(app, service)
     app.state.waiters = Waiters()

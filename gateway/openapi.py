@@ -22,9 +22,10 @@ ERROR = {
 }
 
 
-def documented(model: type[BaseModel], summary: str) -> dict[str, Any]:
-    """Give a route's documentation: its body's schema, an example, and what errors look like."""
-    content: dict[str, Any] = {"schema": {"$ref": REF.format(model=model.__name__)}}
+def documented(model: type[BaseModel], summary: str, *others: type[BaseModel]) -> dict[str, Any]:
+    """Give a route's documentation: its body's schema (one of several), an example, and what errors look like."""
+    refs = [{"$ref": REF.format(model=kind.__name__)} for kind in (model, *others)]
+    content: dict[str, Any] = {"schema": {"anyOf": refs} if others else refs[0]}
     if model.__name__ in EXAMPLES:
         content["example"] = EXAMPLES[model.__name__]
     body = {"required": True, "content": {"application/json": content}}

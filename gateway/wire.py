@@ -149,6 +149,12 @@ class TurnIn(Wire):
     draft: DraftIn | None = None
 
 
+class TurnsIn(Wire):
+    """Several turns to evaluate; each is read on its own, so that a bad one does not spoil the others."""
+
+    turns: Annotated[tuple[Any, ...], Field(min_length=1, max_length=100, strict=False)]
+
+
 class ReadIn(Wire):
     """A text whose quantities are to be read."""
 

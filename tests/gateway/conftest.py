@@ -1,10 +1,14 @@
 """A real service on a temporary SQLite file, a memory channel at its end, and a clock that tests move."""
 
+import contextlib
 import os
 import shutil
 
 import pytest
+from fastapi.testclient import TestClient
 
+from gateway import people
+from gateway.app import create_app
 from gateway.migrate import upgrade
 from gateway.service import Service
 from gateway.settings import Settings
@@ -71,6 +75,35 @@ def desk(make_desk):
     made.account()
     made.conversation()
     return made
+
+
+@pytest.fixture
+def make_api():
+    """Open clients of the app without its scheduler; `key` makes headers. All are closed at the end."""
+    with contextlib.ExitStack() as opened:
+        yield lambda desk: _api(opened, desk)
+
+
+def _api(opened, desk):
+    app = create_app(desk.service, scheduler=False)
+    client = opened.enter_context(TestClient(app, raise_server_exceptions=False))
+    client.desk = desk
+
+    def key(*scopes, accounts=()):
+        given = {"name": "k", "scopes": list(scopes), "accounts": list(accounts), "actor": "test"}
+        secret = desk.run(lambda tx: people.add_key(tx, **given))[1]
+        return {"Authorization": f"Bearer {secret}"}
+
+    client.key = key
+    client.agent = key("agent", "channel")
+    client.operator = key("operator", "agent")
+    return client
+
+
+@pytest.fixture
+def api(desk, make_api):
+    """A client of the desk's app."""
+    return make_api(desk)
 
 
 @pytest.fixture(scope="session")

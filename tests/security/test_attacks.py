@@ -28,6 +28,9 @@ def bodies(shop, cid, draft):
     order = {"version": draft["version"], "textSha256": draft["textSha256"], "lastSeenMessageId": None}
     return {
         ("POST", "/v1/evaluate"): None,  # stateless: there is nothing of others in it
+        ("GET", "/v1/evaluate/schema"): None,
+        ("GET", "/v1/statistics"): None,  # its own test: tests/gateway/test_evaluation_log.py
+        ("DELETE", "/v1/conversations/{conversation_id}/evaluations"): {},
         ("POST", "/v1/conversations"): {"id": "c-9", "account": "shop", "recipient": "wm_9", "chatType": "private"},
         ("POST", "/v1/conversations/{conversation_id}/messages"): {
             "id": "m-9",
@@ -43,6 +46,7 @@ def bodies(shop, cid, draft):
         ("POST", "/v1/drafts/{draft_id}/reject"): {"version": 1},
         ("POST", "/v1/conversations/{conversation_id}/manual-send"): {"text": "hello", "clientRequestId": "r"},
         ("POST", "/v1/group-turns"): {"conversation": group, "members": ["a"], "replies": [reply]},
+        ("GET", "/v1/group-turns/{turn_id}"): {},
         ("POST", "/v1/group-turns/{turn_id}/cross-replies"): {"replies": [reply | {"respondToAgentId": "b"}]},
         ("GET", "/v1/inbox"): [],
         ("GET", "/v1/deliveries"): [],
@@ -65,7 +69,7 @@ def test_another_accounts_key_reaches_nothing(shop):
     reply = {"replyId": "r-1", "agentId": "a", "draft": {"text": "我核实后回您。"}}
     turn = {"conversation": {"id": "g-1", "chatType": "group"}, "members": ["a"], "replies": [reply]}
     group = shop.ok("agent", "POST", "/v1/group-turns", json=turn)
-    scopes = ["agent", "channel", "operator"]
+    scopes = ["agent", "channel", "operator", "admin"]
     other = shop.service.run(lambda tx: people.add_key(tx, name="o", scopes=scopes, accounts=["else"], actor="t"))[1]
     shop.keys["other"] = other
     before = stored(shop)
