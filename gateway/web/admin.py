@@ -7,6 +7,7 @@ from sqlalchemy import delete, func, select
 
 from gateway import aftermath
 from gateway.alarm import targets
+from gateway.calibration import stored as calibrated
 from gateway.errors import Conflict, NotFound, Refused
 from gateway.people import (
     SCOPES,
@@ -50,6 +51,8 @@ async def show(request: Request) -> Response:
             "history": recorded(tx, CHANGES, None, 8),
             "targets": targets(tx),
             "touch_rules": touch_rules(tx),
+            "calibration": (held := calibrated.load(tx)),
+            "late": calibrated.outdated(held, tx.shelf) if held else [],
             "outcome": outcome_of(tx, caller, told),
         }
 

@@ -18,6 +18,8 @@ CHANGES = (
     "account_changed",
     "alert_target_added",
     "alert_target_removed",
+    "calibration_applied",
+    "calibration_forgotten",
     "channel_restarted",
     "channel_stopped",
     "conversation_changed",
