@@ -25,7 +25,7 @@ def group(desk):
         assert response.status_code == status, response.text
         return response.json()
 
-    desk.call = call
+    desk.call, desk.client = call, client
     return desk
 
 
