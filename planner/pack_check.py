@@ -69,6 +69,9 @@ PLAIN_SECTIONS = frozenset(
 )
 
 
+_POINTS_AT = {"slots": "slot", "alwaysHuman": "scenario"}
+
+
 def check_pack(
     source: str | Path | Pack,
     sections: Mapping[str, type[BaseModel]] = PLANNER_SECTIONS,
@@ -161,8 +164,9 @@ def _crossed(pack: Pack, sections: Mapping[str, type[BaseModel]]) -> list[str]:
             wanted = [("slot", raw.get("slot"), slots), ("scenario", raw.get("scenario"), scenarios)]
             if name == "stagePlaybook":
                 wanted += [("slots", slot, slots) for slot in raw.get("slots") or []]
+                wanted += [("alwaysHuman", scenario, scenarios) for scenario in raw.get("alwaysHuman") or []]
             problems += [
-                f"{label}.{field}: the pack has no {field.rstrip('s')} {value!r}"
+                f"{label}.{field}: the pack has no {_POINTS_AT.get(field, field)} {value!r}"
                 for field, value, names in wanted
                 if value is not None and value not in names
             ]

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from planner.playbook import stage_of
-from planner.policy import Limits, Move, forbidden_moves, limits_for, needs_human
+from planner.playbook import UNKNOWN_STAGE, askable_slots, named_stage, stage_of
+from planner.policy import Limits, Move, bounds_for, forbidden_moves, limits_for, needs_human
 from planner.reading import Reading
 from planner.risks import Level, Risk, find_risks
 from planner.slots import known_slots
@@ -17,7 +17,10 @@ __all__ = ["Level", "Limits", "Move", "ReplyPlan", "Risk", "plan"]
 
 @dataclass(frozen=True, slots=True)
 class ReplyPlan:
-    """What a good reply may be. `known_slots` maps canonical slot names to what is known, from any source."""
+    """What a good reply may be. `known_slots` maps canonical slot names to what is known, from any source.
+
+    `askable` are the slots that the stage lets a reply ask for; None means any.
+    """
 
     id: str
     risks: tuple[Risk, ...]
@@ -29,24 +32,36 @@ class ReplyPlan:
     forbidden_moves: tuple[Move, ...]
     stage: str | None
     rules_version: str
+    askable: frozenset[str] | None = None
 
 
 def plan(reading: Reading) -> ReplyPlan:
-    """Plan the reply to a turn: tag its risks, find what is known, and set the limits of a good answer."""
-    pack = reading.pack
-    risks = find_risks(reading)
-    flags = tuple(dict.fromkeys(flag for text in reading.unanswered for flag in flags_of(text, pack)))
+    """Plan the reply to a turn: tag its risks, find what is known, and set the limits of a good answer.
+
+    A stage that the turn names makes its limits; a turn that names none, or one that the pack does not have (flag
+    `unknown_stage`), stands at the first and is held to the pack's manners alone.
+    """
+    pack, told = reading.pack, reading.turn.conversation.stage
+    held, stage = named_stage(pack, told), stage_of(pack, told)
+    risks, known = find_risks(reading), known_slots(reading)
+    flags = _flags(reading, unknown_stage=told is not None and held is None)
     moods = [*flags, *(risk.scenario for risk in risks if risk.source == "customer")]
-    stage = stage_of(pack, reading.turn.conversation.stage)
+    bounds = (*bounds_for(moods, pack), *((held,) if held is not None else ()))
     return ReplyPlan(
         id=reading.turn.id,
         risks=risks,
         flags=flags,
-        requires_human=needs_human(risks, flags, pack),
+        requires_human=needs_human(risks, flags, pack, held.always_human if held is not None else ()),
         no_reply_needed=needs_no_reply(reading) and not any(risk.source == "customer" for risk in risks),
-        known_slots=known_slots(reading),
-        limits=limits_for(moods, pack),
-        forbidden_moves=forbidden_moves(moods, pack),
+        known_slots=known,
+        limits=limits_for(bounds),
+        forbidden_moves=forbidden_moves(bounds),
         stage=stage.id if stage is not None else None,
         rules_version=f"{code_version()}+{pack.digest}",
+        askable=askable_slots(held, reading, risks, known),
     )
+
+
+def _flags(reading: Reading, *, unknown_stage: bool) -> tuple[str, ...]:
+    found = dict.fromkeys(flag for text in reading.unanswered for flag in flags_of(text, reading.pack))
+    return (*found, UNKNOWN_STAGE) if unknown_stage else tuple(found)

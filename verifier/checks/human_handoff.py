@@ -48,6 +48,7 @@ def _missing(case: Case) -> list[Problem]:
         return []
     problems: list[Problem] = []
     why = ", ".join(dict.fromkeys(risk.scenario for risk in case.plan.risks)) or ", ".join(case.plan.flags)
+    why = why or f"stage {case.plan.stage}"
     if not case.handoff_claimed:
         told = "; ".join(_instead(case, m) for m in case.handoffs)
         detail = f"{why} needs a person, but the text hands over to nobody" + (f" ({told})" if told else "")

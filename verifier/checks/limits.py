@@ -1,8 +1,9 @@
 """sentence_budget, question_limit, advice_limit: the draft's counts within the plan's limits."""
 
+from planner.plan import ReplyPlan
 from verifier.case import Case
 from verifier.fixes import fix
-from verifier.verdict import Finding, FixAction
+from verifier.verdict import Finding, FixAction, SlotAsk
 
 
 def sentence_budget(case: Case) -> Finding:
@@ -17,7 +18,7 @@ def sentence_budget(case: Case) -> Finding:
 
 
 def question_limit(case: Case) -> Finding:
-    """It asks no more questions than the plan allows.
+    """It asks no more questions than the plan allows, and for nothing that its stage does not ask for yet.
 
     Fails at 1: 预算多少？哪个区域？几时入住？ Passes at 1: 您大概几时入住？
     """
@@ -25,7 +26,23 @@ def question_limit(case: Case) -> Finding:
     step = fix(
         "drop_question", "question_limit", case.draft.text, f"ask at most {limit}: keep the most useful question"
     )
-    return _within("questions", count, limit, step)
+    counted = _within("questions", count, limit, step)
+    early = [ask for ask in case.asks if case.plan.askable is not None and ask.slot not in case.plan.askable]
+    if not early:
+        return counted
+    told = f"not yet at stage {case.plan.stage}: " + ", ".join(f"{ask.slot} ({ask.quote})" for ask in early)
+    steps = tuple(_later(ask, case.plan) for ask in early)
+    return Finding(False, f"{counted.detail}; {told}", (*counted.fixes, *steps))
+
+
+def _later(ask: SlotAsk, plan: ReplyPlan) -> FixAction:
+    may = ", ".join(sorted(plan.askable or ())) or "nothing"
+    return fix(
+        "drop_question",
+        "question_limit",
+        ask.quote,
+        f"stage {plan.stage} does not ask for {ask.slot}; it asks for: {may}",
+    )
 
 
 def advice_limit(case: Case) -> Finding:
