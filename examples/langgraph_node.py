@@ -14,6 +14,7 @@
 # ruff: noqa: INP001  # a script, not a package
 
 import sys
+from collections.abc import Hashable
 from typing import Any, TypedDict
 
 from langgraph.graph import END, START, StateGraph
@@ -36,22 +37,22 @@ class Moment(TypedDict, total=False):
 def build(gate: Client, write: Write, mend: Mend) -> Any:
     """Compile the graph."""
 
-    def draft(moment: Moment) -> Moment:
-        return {"draft": write(moment["question"]), "rewritten": False}
+    def draft(state: Moment) -> Moment:
+        return {"draft": write(state["question"]), "rewritten": False}
 
-    def judge(moment: Moment) -> Moment:
+    def judge(state: Moment) -> Moment:
         try:
-            return {"judged": gate.evaluate(turn_of(moment["question"], moment["draft"]))}
+            return {"judged": gate.evaluate(turn_of(state["question"], state["draft"]))}
         except GateError:
             return {"judged": None}
 
-    def rewrite(moment: Moment) -> Moment:
-        judged = moment["judged"]
-        return {"draft": mend(moment["draft"], judged.record["fixActions"] if judged else []), "rewritten": True}
+    def rewrite(state: Moment) -> Moment:
+        judged = state["judged"]
+        return {"draft": mend(state["draft"], judged.record["fixActions"] if judged else []), "rewritten": True}
 
-    def route(moment: Moment) -> str:
-        action = moment["judged"].action if moment["judged"] else "hold"
-        return "hold" if action == "rewrite" and moment["rewritten"] else action
+    def route(state: Moment) -> str:
+        action = state["judged"].action if state["judged"] else "hold"
+        return "hold" if action == "rewrite" and state["rewritten"] else action
 
     graph = StateGraph(Moment)
     graph.add_node("draft", draft)
@@ -61,7 +62,7 @@ def build(gate: Client, write: Write, mend: Mend) -> Any:
     graph.add_node("hand_over", lambda _: {"outcome": "handed over"})  # your people
     graph.add_edge(START, "draft")
     graph.add_edge("draft", "gate")
-    ways = {"send": "send", "rewrite": "rewrite", "hold": "hand_over", "no_reply": END}
+    ways: dict[Hashable, str] = {"send": "send", "rewrite": "rewrite", "hold": "hand_over", "no_reply": END}
     graph.add_conditional_edges("gate", route, ways)
     graph.add_edge("rewrite", "gate")
     graph.add_edge("send", END)
