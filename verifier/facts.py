@@ -14,6 +14,8 @@ from planner.reading import Reading
 from verifier.acts import Act
 from verifier.assertions import Assertion, assertions_of
 from verifier.claims import Claim, Facts, Status, Via
+from verifier.confirming import Confirmer
+from verifier.counsel import Confirmation
 from verifier.coverage import asked_aspects, asks_for_facts
 from verifier.elaboration import elaborated
 from verifier.evidence import sources_of
@@ -30,8 +32,8 @@ from verifier.statements import MAX_CLAUSES
 _MARK = re.compile(r"\[([A-Za-z]{1,8}[-_]?\d{1,4})\]")
 
 
-def check_facts(reading: Reading) -> Facts:
-    """Judge every fact that the draft asserts against the evidence of its turn."""
+def check_facts(reading: Reading, confirmations: tuple[Confirmation, ...] = ()) -> Facts:
+    """Judge every fact that the draft asserts against the evidence of its turn, and what a judge would confirm of it."""
     if reading.turn.draft is None:
         return Facts()
     lexicon = lexicon_of(reading.pack)
@@ -41,7 +43,8 @@ def check_facts(reading: Reading) -> Facts:
     scope = scope_of(reading, lexicon, sources, questions)
     declared = declared_of(reading, sources, scope)
     judge = Judge(reading, lexicon, scope)
-    bench = _Bench(reading, scope, judge, PairJudge(judge, lexicon, scope), declared)
+    pairs = PairJudge(judge, lexicon, scope)
+    bench = _Bench(reading, scope, judge, pairs, declared, Confirmer(reading, lexicon, scope, pairs, confirmations))
     asked = asks_for_facts(questions)
     aspects = asked_aspects(questions, scope.sources)
     return Facts(bench.claims(assertions), declared.false, declared.notes, aspects, asked)
@@ -56,6 +59,7 @@ class _Bench:
     judge: Judge
     pairs: PairJudge
     declared: Declared
+    confirmer: Confirmer
 
     def claims(self, assertions: tuple[Assertion, ...]) -> tuple[Claim, ...]:
         found: list[Claim] = list(self._unknown_citations())
@@ -91,6 +95,12 @@ class _Bench:
                 )  # fmt: skip
 
     def _opinion(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
+        found = self._by_evidence(assertion, about)
+        if found is None or found.status is not Status.UNSUPPORTED:
+            return found
+        return self.confirmer.opinion(assertion, about) or found
+
+    def _by_evidence(self, assertion: Assertion, about: frozenset[str]) -> Opinion | None:
         read = self.judge.judge(assertion, about)
         if read is None or read.status in (Status.SUPPORTED, Status.PENDING):
             return read

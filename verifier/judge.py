@@ -169,7 +169,7 @@ class Judge:
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
         specific = [s for s in sources if not s.general]
         rules = [s for s in sources if s.general]
-        if rules and _REQUIRES.search(assertion.statement.text) and not is_item_claim(assertion, self.scope.questions):
+        if rules and REQUIRES.search(assertion.statement.text) and not is_item_claim(assertion, self.scope.questions):
             ruled = summary(self.facets(assertion, rules, rules))
             if ruled.status is Status.SUPPORTED:
                 return ruled
@@ -288,6 +288,6 @@ _ENDED = re.compile(
 _COMPARED = re.compile(r"比|than")
 
 # Words of a rule: what must be, what is usual; such a clause is about all items.
-_REQUIRES = re.compile(
+REQUIRES = re.compile(
     r"要|须|需|得|规定|一般|通常|标准|政策|规则|\bmust\b|requires?\b|at least|usually|generally|policy"
 )

@@ -12,6 +12,7 @@ from verifier.checks.privacy import Party
 from verifier.checks.promise_limits import Lure, Promise
 from verifier.checks.tone import ToneRule
 from verifier.handoff import Frame, Verb
+from verifier.judge_pack import JudgeExample
 from verifier.lexicon import Concept, NameEnding, WordClass
 from verifier.rules import Rule
 from verifier.senses import SenseRow
@@ -26,6 +27,7 @@ VERIFIER_SECTIONS: Mapping[str, type[BaseModel]] = {
     "fact_words": WordClass,
     "handoff_frames": Frame,
     "handoff_verbs": Verb,
+    "judge_examples": JudgeExample,
     "leaks": Rule,
     "owner_only": Secret,
     "parties": Party,
@@ -48,6 +50,7 @@ VERIFIER_PLAIN = frozenset(
         "function_characters",
         "glossary",
         "given_name_characters",
+        "judge",
         "no_names",
         "rare_surnames",
         "surnames",

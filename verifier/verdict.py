@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifier.claims import Claim, Facts
+from verifier.counsel import SecondOpinion
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,10 @@ class Dimension:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A usable evaluation. `passed`: no hard check failed and `score` (0..100) reaches the setting."""
+    """A usable evaluation. `passed`: no hard check failed and `score` (0..100) reaches the setting.
+
+    `second` is the judge's opinion where one was wanted, None where none was.
+    """
 
     score: int
     passed: bool
@@ -86,6 +90,7 @@ class Judged:
     fix_actions: tuple[FixAction, ...]
     requires_human: bool
     rules_version: str
+    second: SecondOpinion | None = None
 
     @property
     def claims(self) -> tuple[Claim, ...]:

@@ -10,6 +10,7 @@ from planner.turn import Draft
 from verifier.case import Case
 from verifier.claims import Status
 from verifier.consistency import find_contradictions
+from verifier.counsel import Confirmation
 from verifier.dimensions import band, confidence, dimensions
 from verifier.facts import check_facts
 from verifier.metrics import measure
@@ -31,21 +32,28 @@ class _CannotCheckError(Exception):
 
 
 def verify(
-    reading: Reading, reply_plan: ReplyPlan, pass_score: int = 90, checks: tuple[Check, ...] = CHECKS
+    reading: Reading,
+    reply_plan: ReplyPlan,
+    pass_score: int = 90,
+    checks: tuple[Check, ...] = CHECKS,
+    confirmations: tuple[Confirmation, ...] = (),
 ) -> Verdict:
-    """Judge a draft against its turn and plan; anything that cannot be checked makes the verdict Unavailable."""
+    """Judge a draft against its turn and plan; anything that cannot be checked makes the verdict Unavailable.
+
+    `confirmations` are what a judge finds in the sources; each counts only where code finds it there too.
+    """
     try:
-        return _judge(_build(reading, reply_plan), checks, pass_score)
+        return _judge(_build(reading, reply_plan, confirmations), checks, pass_score)
     except _CannotCheckError as error:
         _log.error("turn %s: %s", reading.turn.id, error.reason, exc_info=error.__cause__)
         return Unavailable(error.reason, reply_plan.rules_version, {"step": error.step, **(error.detail or {})})
 
 
-def _build(reading: Reading, reply_plan: ReplyPlan) -> Case:
+def _build(reading: Reading, reply_plan: ReplyPlan, confirmations: tuple[Confirmation, ...]) -> Case:
     draft = _readable(reading)
     try:
         questions = slot_questions(reading.draft, reading.pack)
-        facts = check_facts(reading)
+        facts = check_facts(reading, confirmations)
         return Case(
             reading=reading,
             draft=draft,

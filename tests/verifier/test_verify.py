@@ -36,7 +36,7 @@ CONTRACT = (
 @pytest.fixture(autouse=True)
 def quiet(monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
     """Nothing asserted, nothing asked: each test says otherwise for what it is about."""
-    monkeypatch.setattr(module, "check_facts", lambda reading: Facts())
+    monkeypatch.setattr(module, "check_facts", lambda *_: Facts())
     monkeypatch.setattr(module, "find_contradictions", lambda *_: ())
     monkeypatch.setattr(module, "slot_questions", lambda text, pack: ())
     monkeypatch.setattr(module, "asks_again", lambda reading, question, known: question.slot in known)
@@ -61,7 +61,7 @@ def test_good_draft_passes() -> None:
 @pytest.mark.parametrize("status", [Status.CONTRADICTED, Status.UNSUPPORTED])
 def test_unbacked_claim_fails_hard(quiet: pytest.MonkeyPatch, status: Status) -> None:
     """No total outweighs a failed hard check, and the fix is concrete."""
-    quiet.setattr(module, "check_facts", lambda reading: Facts((_claim(status),)))
+    quiet.setattr(module, "check_facts", lambda *_: Facts((_claim(status),)))
     verdict = module.verify(reading_of("有电梯", "有电梯吗"), plan_of())
     assert isinstance(verdict, Judged)
     assert (verdict.score, verdict.passed, verdict.hard_failures) == (86, False, ("fact_evidence",))
@@ -70,14 +70,14 @@ def test_unbacked_claim_fails_hard(quiet: pytest.MonkeyPatch, status: Status) ->
 
 
 def test_stale_claim_fails_freshness_alone(quiet: pytest.MonkeyPatch) -> None:
-    quiet.setattr(module, "check_facts", lambda reading: Facts((_claim(Status.STALE),)))
+    quiet.setattr(module, "check_facts", lambda *_: Facts((_claim(Status.STALE),)))
     verdict = module.verify(reading_of("有电梯", "有电梯吗"), plan_of())
     assert isinstance(verdict, Judged)
     assert verdict.failed == ("evidence_freshness",)
 
 
 def test_false_grounding_fails(quiet: pytest.MonkeyPatch) -> None:
-    quiet.setattr(module, "check_facts", lambda reading: Facts((), ("c9: no such evidence",)))
+    quiet.setattr(module, "check_facts", lambda *_: Facts((), ("c9: no such evidence",)))
     verdict = module.verify(reading_of("有电梯", "有电梯吗"), plan_of())
     assert isinstance(verdict, Judged)
     assert verdict.failed == ("fact_evidence",)
@@ -146,7 +146,7 @@ def test_a_check_that_raises_is_unavailable(caplog: pytest.LogCaptureFixture) ->
 
 
 def test_a_reader_that_raises_is_unavailable(quiet: pytest.MonkeyPatch) -> None:
-    def broken(reading: object) -> Facts:
+    def broken(*_: object) -> Facts:
         raise ZeroDivisionError
 
     quiet.setattr(module, "check_facts", broken)
@@ -170,12 +170,12 @@ def test_no_draft_and_endless_sources_are_unavailable() -> None:
 def test_dimensions_are_computed(quiet: pytest.MonkeyPatch) -> None:
     """Half the facts backed is less than half the support; nothing asserted is no support at all, not zero."""
     quiet.setattr(
-        module, "check_facts", lambda r: Facts((_claim(Status.SUPPORTED), _claim(Status.UNSUPPORTED, "有车位")))
+        module, "check_facts", lambda *_: Facts((_claim(Status.SUPPORTED), _claim(Status.UNSUPPORTED, "有车位")))
     )
     half = module.verify(reading_of("有电梯，有车位", "有电梯吗"), plan_of())
-    quiet.setattr(module, "check_facts", lambda r: Facts((_claim(Status.SUPPORTED),)))
+    quiet.setattr(module, "check_facts", lambda *_: Facts((_claim(Status.SUPPORTED),)))
     whole = module.verify(reading_of("有电梯", "有电梯吗"), plan_of())
-    quiet.setattr(module, "check_facts", lambda r: Facts())
+    quiet.setattr(module, "check_facts", lambda *_: Facts())
     none = module.verify(reading_of("我查一下", "有电梯吗"), plan_of())
     assert isinstance(half, Judged)
     assert isinstance(whole, Judged)
@@ -192,7 +192,7 @@ def test_dimensions_are_computed(quiet: pytest.MonkeyPatch) -> None:
 
 def test_the_scene_weighs_the_dimensions(quiet: pytest.MonkeyPatch) -> None:
     """In a pricing turn facts weigh more than in a complaint (the pack's weights)."""
-    quiet.setattr(module, "check_facts", lambda r: Facts((_claim(Status.UNSUPPORTED),)))
+    quiet.setattr(module, "check_facts", lambda *_: Facts((_claim(Status.UNSUPPORTED),)))
     pricing, complaint = (
         module.verify(reading_of("这就给您转人工", "有电梯吗", requires_human=True), plan_of(human=scene))
         for scene in ("pricing", "complaint")
@@ -206,7 +206,7 @@ def test_the_scene_weighs_the_dimensions(quiet: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unbacked_claim_is_told_how_to_be_grounded(quiet: pytest.MonkeyPatch) -> None:
-    quiet.setattr(module, "check_facts", lambda r: Facts((_claim(Status.UNSUPPORTED),)))
+    quiet.setattr(module, "check_facts", lambda *_: Facts((_claim(Status.UNSUPPORTED),)))
     verdict = module.verify(reading_of("有电梯", "有电梯吗"), plan_of())
     assert isinstance(verdict, Judged)
     step = verdict.fix_actions[0]
