@@ -1,6 +1,7 @@
 """`draftgate calibrate`: how sure is sure enough to send without a person, by labelled turns."""
 
 import hashlib
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
@@ -29,7 +30,7 @@ SHOWN_PROBLEMS = 20
 SAID = {
     Why.TOO_LITTLE: "no high threshold: too few labels; about {more} more turns are needed. Hold everything until then",
     Why.OUT_OF_REACH: "no high threshold: none reaches the aim. Hold everything, or label more ({more} more may do)",
-    Why.NOT_CONFIRMED: "no high threshold: the other half does not confirm it. Hold everything, or label more",
+    Why.NOT_CONFIRMED: "no high threshold: what measures does not confirm it. Hold everything, or label more",
 }
 
 
@@ -38,10 +39,13 @@ def register(app: typer.Typer) -> None:
     app.command("calibrate")(calibrate_file)
 
 
-def calibrate_file(
+def calibrate_file(  # noqa: PLR0913  # one option each
     labelled: Annotated[Path | None, typer.Argument(help="JSON lines: {turn, right, scenario?}")] = None,
     *,
     report: Annotated[Path | None, typer.Option(help="where to write the report (HTML)")] = None,
+    measure: Annotated[
+        Path | None, typer.Option(help="measure on this file instead of one half; all of the first then chooses")
+    ] = None,
     max_wrong: Annotated[float, typer.Option(min=0.0001, max=0.5, help="most wrong answers, as a share")] = 0.02,
     of: Annotated[Of, typer.Option(help="of what that share is: answers released, or all wrong answers")] = Of.RELEASED,
     apply: Annotated[bool, typer.Option("--apply", help="let the thresholds hold in this gateway")] = False,
@@ -59,16 +63,17 @@ def calibrate_file(
         raise typer.Exit(_forgotten(settings) if forget else _shown(settings))
     if send_from is not None and (not apply or send_from not in BANDS):
         _stop(f"--send-from goes with --apply and is one of {', '.join(BANDS)}")
-    if not labelled.is_file():
-        _stop(f"no such file: {labelled}")
+    files = [file for file in (labelled, measure) if file is not None]
+    for file in files:
+        if not file.is_file():
+            _stop(f"no such file: {file}")
     if report is not None and not report.absolute().parent.is_dir():
         _stop(f"no such folder: {report.absolute().parent}")
     loaded = _settings(settings)
     shelf = PackShelf(loaded.packs_dir)
-    raw = labelled.read_bytes()
-    seen = _look(raw, shelf, loaded.pass_score)
-    found = calibrate(seen, Aim(max_wrong, of))
-    origin = _origin(labelled, raw, seen)
+    seen = [_look(file, shelf, loaded.pass_score) for file in files]
+    found = calibrate(seen[0], Aim(max_wrong, of), seen[1] if measure else ())
+    origin = _origin(files, found.drafts)
     if report is not None:
         report.write_text(render(found, origin), "utf-8")
     _print(found)
@@ -84,26 +89,30 @@ def _settings(file: Path | None) -> Settings:
         _stop(str(error))
 
 
-def _look(raw: bytes, shelf: PackShelf, pass_score: int) -> list[Seen]:
+def _look(file: Path, shelf: PackShelf, pass_score: int) -> list[Seen]:
     console = Console(stderr=True)
     try:
-        rows = read_labelled(raw.splitlines())
+        with file.open("rb") as lines:
+            rows = read_labelled(lines)
         judged = look(rows, shelf, pass_score)
         shown = track(judged, "judging", len(rows), console=console, transient=True, disable=not console.is_terminal)
         return list(shown)
     except BadLinesError as error:
         for problem in error.problems[:SHOWN_PROBLEMS]:
-            typer.echo(problem, err=True)
-        _stop(f"{len(error.problems)} lines cannot be taken; nothing was calibrated")
+            typer.echo(f"{file.name}: {problem}", err=True)
+        _stop(f"{file.name}: {len(error.problems)} lines cannot be taken; nothing was calibrated")
     except InputError as error:
-        _stop(f"{error}; nothing was calibrated")
+        _stop(f"{file.name}: {error}; nothing was calibrated")
 
 
-def _origin(file: Path, raw: bytes, seen: list[Seen]) -> Provenance:
+def _origin(files: Sequence[Path], seen: Iterable[Seen]) -> Provenance:
     rules = {row.pack: row.rules_version for row in seen if row.fate is not Fate.UNJUDGED}
-    made = datetime.now(UTC)
     return Provenance(
-        file.name, hashlib.sha256(raw).hexdigest(), made, version("draftgate"), dict(sorted(rules.items()))
+        " + ".join(file.name for file in files),
+        " ".join(hashlib.sha256(file.read_bytes()).hexdigest() for file in files),
+        datetime.now(UTC),
+        version("draftgate"),
+        dict(sorted(rules.items())),
     )
 
 
@@ -112,10 +121,10 @@ def _print(found: Calibration) -> None:
     for column in ("", "threshold", "released", "wrong among released", "released among wrong", "right held"):
         table.add_column(column)
     high = found.high
-    points = [("all that auto would send", found.at(0.0)), ("chosen on one half", high.learned)]
-    points += [("on the other half", high.measured)]
+    points = [("all that auto would send", found.at(0.0)), ("where it was chosen", high.learned)]
+    points += [("where it was measured", high.measured)]
     if high.value is not None:
-        points += [("over the whole file", found.at(high.value))]
+        points += [("over all of them", found.at(high.value))]
     for name, point in points:
         if point is not None:
             shares = (point.released, point.wrong_of_released, point.wrong_of_wrong, point.right_held_back)

@@ -119,14 +119,17 @@ class Calibration:
         return tuple(row for row in self.drafts if not row.right and _released(row, least))
 
 
-def calibrate(rows: Sequence[Seen], aim: Aim) -> Calibration:
-    """Choose both thresholds."""
-    drafts = once(rows)
-    sides = split(drafts)
+def calibrate(rows: Sequence[Seen], aim: Aim, others: Sequence[Seen] = ()) -> Calibration:
+    """Choose both thresholds on one half of the rows and measure them on the other.
+
+    With `others` (labels of somebody else's, say) all rows choose and the others measure.
+    """
+    drafts = [*once(rows), *once(others)]
+    sides = {Side.LEARN: once(rows), Side.MEASURE: once(others)} if others else split(drafts)
     high = choose_high(sides[Side.LEARN], sides[Side.MEASURE], aim)
     low = choose_low(sides[Side.LEARN], sides[Side.MEASURE], high.value, aim.level)
     curve = tuple(point(drafts, cut) for cut in cuts(drafts, lambda row: row.fate is Fate.SENT))
-    return Calibration(aim, len(rows), tuple(drafts), sides, curve, high, low)
+    return Calibration(aim, len(rows) + len(others), tuple(drafts), sides, curve, high, low)
 
 
 def choose_high(learn: Sequence[Seen], measure: Sequence[Seen], aim: Aim) -> High:

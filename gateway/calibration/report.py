@@ -23,7 +23,7 @@ _PAGES = Environment(
 
 @dataclass(frozen=True, slots=True)
 class Provenance:
-    """Where the numbers come from: the file, when, and the rules of each pack by name."""
+    """Where the numbers come from: one file or two (chosen + measured), when, and the rules of each pack by name."""
 
     file: str
     sha256: str
@@ -93,6 +93,7 @@ def render(calibration: Calibration, provenance: Provenance) -> str:
         "sides": {str(side): len(calibration.sides[side]) for side in Side},
         "suggested": calibration.at(calibration.high.value) if calibration.high.value is not None else None,
         "everything": calibration.at(0.0),
+        "two_files": " " in provenance.sha256,
         "told": told,
         "percent": percent,
         "level": LEVEL,

@@ -78,6 +78,14 @@ def test_the_other_half_must_confirm():
     assert found.high.measured.wrong_of_released.value > 0.02
 
 
+def test_other_labels_may_measure():
+    mine, theirs = sample(2000, 0.6, seed=2), sample(400, 0.9, seed=3)
+    found = calibrate(mine, Aim(), theirs)
+    assert (len(found.sides[Side.LEARN]), len(found.sides[Side.MEASURE])) == (2200, 440)
+    assert found.high.why is Why.NOT_CONFIRMED, "their wrong answers stand higher"
+    assert calibrate(mine, Aim(), sample(400, 0.3, seed=3)).high.why is Why.FOUND
+
+
 def test_the_share_may_be_of_all_wrong_answers():
     """The gate refuses most wrong ones; how many it lets through does not hang on how many right ones there are."""
     rows = sample(150, 0.9, refused=600)

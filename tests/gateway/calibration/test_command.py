@@ -167,6 +167,22 @@ def test_a_threshold_is_applied_shown_and_forgotten(many, tmp_path):
     assert "no calibration holds" in run("--forget").output
 
 
+def test_another_file_may_measure(many, tmp_path):
+    """All of the first chooses; a bad line of the second refuses the run too."""
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(b"\n".join(encoded(*({"turn": turn(n + 200), "right": True} for n in range(12)))))
+    result = run(many, "--measure", other, "--max-wrong", "0.3", "--report", tmp_path / "r.html")
+    assert (
+        result.exit_code == 0
+        and "12/12" in result.output
+        and "turns.jsonl + other.jsonl" in (page := (tmp_path / "r.html").read_text("utf-8"))
+    )
+    assert "choose 90 · 量 measure 12" in page and "The first file chooses" in page
+    other.write_bytes(b"{}")
+    result = run(many, "--measure", other)
+    assert result.exit_code == 2 and "other.jsonl: line 1: right: is missing" in result.output
+
+
 def test_every_picture_has_a_title_and_its_numbers_as_text(many, tmp_path):
     run(many, "--max-wrong", "0.3", "--of", "wrong", "--report", tmp_path / "r.html")
     page = (tmp_path / "r.html").read_text("utf-8")
