@@ -24,8 +24,10 @@ BATCH = 400  # audit rows of one transaction
 # On PostgreSQL a row may become visible after a later one: only what is older than the longest transaction is read.
 SETTLED = timedelta(seconds=10)
 WAITS = (10, 30, 60, 120, 300, 900, 3600)  # seconds; the last bucket is open
+VERDICTS = ("pass", "warn", "fail", "unavailable")
 _LEFT = ("approved", "queued", "sending", "sent", "sent_partial", "send_failed", "send_unknown")
-_WIDE = ("topic", "topic_backed", "wait")  # kinds that are not told by agent and model
+# Kinds that are not told by agent and model; verdicts by pack are kinds of their own (pack_fail).
+_WIDE = ("topic", "topic_backed", "scenario", "scenario_backed", "wait", *(f"pack_{verdict}" for verdict in VERDICTS))
 Key = tuple[str, str, str, str, str, str]  # kind, day, name, account, agent, model
 
 
@@ -98,7 +100,9 @@ def _move(tx: Tx, ids: Sequence[str]) -> None:
 
 def _marks(row: Row[Any], decided_at: datetime | None, *, kept: bool) -> list[list[str]]:
     decision = decision_of(row)
-    marks = [["verdict", verdict_of(row)]] + ([["decision", decision]] if decision else [])
+    verdict = verdict_of(row)
+    marks = [["verdict", verdict], [f"pack_{verdict}", row.pack or row.account_pack]]
+    marks += [["decision", decision]] if decision else []
     for check in row.quality_checks or ():
         if not check["passed"]:
             marks.append(["check", check["id"]])
@@ -112,18 +116,20 @@ def _marks(row: Row[Any], decided_at: datetime | None, *, kept: bool) -> list[li
 
 
 def _topics(tx: Tx, row: Row[Any], claims: Iterable[Mapping[str, Any]]) -> list[list[str]]:
-    """Name what each claim is about, by the first concept of the pack that it names."""
+    """Name what each claim is about: the first concept of the pack that it names, and the scenarios of its turn."""
     found = list(claims)
     if not found:
         return []
     lexicon = lexicon_of(tx.shelf.get(row.pack or row.account_pack))
     marks: list[list[str]] = []
     for claim in found:
+        if claim["status"] == "pending":
+            continue
         topic = topic_of(lexicon, claim["quote"])
-        if topic and claim["status"] != "pending":
-            marks.append(["topic", topic])
-            if claim["status"] == "supported":
-                marks.append(["topic_backed", topic])
+        about = ([["topic", topic]] if topic else []) + [["scenario", scenario] for scenario in row.scenarios]
+        marks += about
+        if claim["status"] == "supported":
+            marks += [[f"{kind}_backed", name] for kind, name in about]
     return marks
 
 
@@ -166,6 +172,7 @@ def _drafts(tx: Tx, ids: Sequence[str]) -> list[Row[Any]]:
         draft.c.state,
         draft.c.quality_passed,
         draft.c.quality_checks,
+        draft.c.scenarios,
         draft.c.decided_by,
         text.c.kind,
         talk.c.account_id,

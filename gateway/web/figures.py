@@ -3,17 +3,18 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from itertools import pairwise
 from typing import Any
 
 from sqlalchemy import Row, Select, func, select
 
+from gateway.cross_figures import CrossFigures, cross_figures
+from gateway.spans import Span
 from gateway.tables_web import Tally
-from gateway.tally import WAITS
+from gateway.tally import VERDICTS, WAITS
 from gateway.tx import Tx, table_of
 
-VERDICTS = ("pass", "warn", "fail", "unavailable")
 DECISIONS = ("unchanged", "edited", "rejected", "expired")
 WEEKS = 12
 MOST = 20  # agents, models, accounts and topics shown
@@ -80,6 +81,15 @@ class TopicFigures:
 
 
 @dataclass(frozen=True, slots=True)
+class ScenarioFigures:
+    """How many claims were made in turns of one scenario, and how many of them were backed."""
+
+    id: str
+    backed: int
+    claims: int
+
+
+@dataclass(frozen=True, slots=True)
 class Figures:
     """All figures of a span of days. `waits` maps the upper end of each stretch of seconds ("" for open) to a count."""
 
@@ -87,11 +97,14 @@ class Figures:
     agents: tuple[Slice, ...]
     models: tuple[Slice, ...]
     accounts: tuple[Slice, ...]
+    packs: tuple[Slice, ...]
     whole: Slice
     checks: tuple[CheckFigures, ...]
     waits: Mapping[str, int]
     weeks: tuple[str, ...]
     topics: tuple[TopicFigures, ...]
+    scenarios: tuple[ScenarioFigures, ...]
+    cross_replies: tuple[CrossFigures, ...]
 
     def wait(self, share: float) -> float | None:
         """Give the seconds within which this share of decisions was made, None without any."""
@@ -112,18 +125,27 @@ def figures_of(tx: Tx, days: int, account: str = "") -> Figures:
     dates = [(first + timedelta(days=number)).isoformat() for number in range(days)]
     by_day = _slices(rows, "day")
     checks = _grouped(tx, ("check", *(f"check_{d}" for d in DECISIONS), "check_kept"), first, account)
+    packs = _grouped(tx, tuple(f"pack_{verdict}" for verdict in VERDICTS), first, account)
     monday = today - timedelta(days=today.weekday() + 7 * (WEEKS - 1))
     return Figures(
         days=tuple(by_day.get(day, _slice(day, ())) for day in dates),
         agents=_largest(_slices(rows, "agent_id")),
         models=_largest(_slices(rows, "model")),
         accounts=_largest(_slices(rows, "account_id")),
+        packs=_packs(packs),
         whole=_slice("", rows),
         checks=_checks(checks),
         waits={row.name: row.number for row in _grouped(tx, ("wait",), first, account) if row.number},
         weeks=tuple((monday + timedelta(weeks=number)).isoformat() for number in range(WEEKS)),
         topics=_topics(_grouped(tx, ("topic", "topic_backed"), monday, account, ("day",)), monday),
+        scenarios=_scenarios(_grouped(tx, ("scenario", "scenario_backed"), first, account)),
+        cross_replies=cross_figures(tx, _span(first, days, tx), {account} if account else ()),
     )
+
+
+def _span(first: date, days: int, tx: Tx) -> Span:
+    begin = datetime.combine(first, time(), tx.settings.zone)
+    return Span(begin, begin + timedelta(days=days))
 
 
 def _grouped(tx: Tx, kinds: Sequence[str], since: date, account: str, by: Sequence[str] = ()) -> list[Row[Any]]:
@@ -171,6 +193,23 @@ def _checks(rows: Iterable[Row[Any]]) -> tuple[CheckFigures, ...]:
         if kind == "check" and counts[kind, name] > 0
     ]
     return tuple(sorted(found, key=lambda check: (-check.failed, check.id)))
+
+
+def _packs(rows: Iterable[Row[Any]]) -> tuple[Slice, ...]:
+    counts: dict[str, dict[str, int]] = defaultdict(lambda: dict.fromkeys(VERDICTS, 0))
+    for row in rows:
+        counts[row.name][row.kind.removeprefix("pack_")] += row.number
+    return _largest({name: Slice(name, verdicts, {}) for name, verdicts in counts.items()})
+
+
+def _scenarios(rows: Iterable[Row[Any]]) -> tuple[ScenarioFigures, ...]:
+    """Give those with enough claims, the least backed first."""
+    counts: dict[str, Counter[str]] = defaultdict(Counter)
+    for row in rows:
+        counts[row.name][row.kind] += row.number
+    found = [ScenarioFigures(name, of["scenario_backed"], of["scenario"]) for name, of in counts.items()]
+    enough = [figures for figures in found if figures.claims >= ENOUGH]
+    return tuple(sorted(enough, key=lambda f: (f.backed / f.claims, -f.claims, f.id)))
 
 
 def _topics(rows: Iterable[Row[Any]], monday: date) -> tuple[TopicFigures, ...]:

@@ -12,9 +12,10 @@ from sqlalchemy import select
 from gateway import tally
 from gateway.service import Service
 from gateway.tables import Account
+from gateway.tally import VERDICTS
 from gateway.tx import Tx, table_of
 from gateway.web.charts import Chart, line, stacked
-from gateway.web.figures import DECISIONS, VERDICTS, CheckFigures, Figures, Slice, figures_of
+from gateway.web.figures import DECISIONS, CheckFigures, Figures, Slice, figures_of
 from gateway.web.page import PageRoute, language_of, page, service_of
 from gateway.web.session import viewer
 from gateway.web.words import Language
@@ -135,10 +136,11 @@ def _rows(figures: Figures) -> Iterator[list[object]]:
         "agent": figures.agents,
         "model": figures.models,
         "account": figures.accounts,
+        "pack": figures.packs,
     }
     for group, slices in groups.items():
         for part in slices:
-            counts = [part.verdicts[v] for v in VERDICTS] + [part.decisions[d] for d in DECISIONS]
+            counts = [part.verdicts[v] for v in VERDICTS] + [part.decisions.get(d, "") for d in DECISIONS]
             yield [group, part.name, part.drafts, *counts]
     yield ["group", "check", *CHECK_COLUMNS]
     for check in figures.checks:
@@ -150,6 +152,13 @@ def _rows(figures: Figures) -> Iterator[list[object]]:
     for topic in figures.topics:
         for week, (backed, whole) in zip(figures.weeks, topic.weeks, strict=True):
             yield ["topic", topic.id, week, backed, whole]
+    yield ["group", "scenario", "backed", "claims"]
+    for scenario in figures.scenarios:
+        yield ["scenario", scenario.id, scenario.backed, scenario.claims]
+    yield ["group", "agent", "primary", "given", "dropped", "why"]
+    for one in figures.cross_replies:
+        why = " ".join(f"{reason}={count}" for reason, count in one.dropped.items())
+        yield ["cross_reply", one.agent_id, one.primary, one.given, sum(one.dropped.values()), why]
 
 
 def _counts(check: CheckFigures) -> list[int]:
