@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from verifier.lexicon import Concept, Lexicon
+from verifier.lexicon import Concept, Hit, Lexicon
 
 MAX_LEAVES = 2_000
 MAX_DEPTH = 12
@@ -89,10 +89,19 @@ def _value_and_unit(data: dict[Any, Any]) -> tuple[str, str] | None:
 def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     concept = lexicon.concept_of_key(path)
     own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
-    above = [_label(key, lexicon) for key in path[:-own] if not isinstance(value, str) or _places(key, lexicon)]
+    whose = path[-2:-1] if concept is None else ()  # a field that says nothing by itself (到期) is its parent's
+    above = [
+        _label(key, lexicon)
+        for key in path[:-own]
+        if not isinstance(value, str) or key in whose or _places(key, lexicon)
+    ]
     own_label = _named(concept, path[-1], lexicon) if path else ""
     if isinstance(value, bool) and own_label.startswith(_DONE):
         above = []  # mortgage/released: false says nothing against the mortgage
+    if isinstance(value, bool) and _tells_more(path, lexicon):
+        if concept is None:  # sunroof/openable: false says nothing against the sunroof
+            return f"{' '.join(above)}（{'' if value else '不'}{own_label}）".replace("\n", " ")
+        above = [_label(key, lexicon) for key in path[:-own] if _places(key, lexicon)]
     label = " ".join([*above, own_label])
     words = _glossed(_words(value, concept, path[-1] if path else ""), lexicon)
     named = lexicon.values.get(words.lower()) if concept is None else None
@@ -105,6 +114,20 @@ def _places(key: str, lexicon: Lexicon) -> bool:
     """Whether a parent key only says where its leaves hold; one that is a fact itself would be asserted by each."""
     concept = lexicon.concept_of_key((key,))
     return concept is None or concept.part
+
+
+# Closed class: keys that only say whether the thing above them is there.
+_IS_THERE = re.compile(
+    r"(?:is|has|have|exists?|available|availability|present|included|installed|equipped|value|yes|flag|status|enabled|"
+    r"supported|confirmed|verified|checked|done|active|valid|true|ok|有|是|有无|是否|是否有|状态|值|存在)"
+)
+
+
+def _tells_more(path: tuple[str, ...], lexicon: Lexicon) -> bool:
+    """Whether a key speaks of something else than whether the fact right above it is there."""
+    if len(path) < 2 or _IS_THERE.fullmatch(path[-1].lower()) or _places(path[-2], lexicon):
+        return False
+    return lexicon.concept_of_key(path[-2:]) is lexicon.concept_of_key(path[-1:])
 
 
 def _glossed(words: str, lexicon: Lexicon) -> str:
@@ -122,7 +145,13 @@ def _named(concept: Concept | None, key: str, lexicon: Lexicon) -> str:
     spoken = _CAMEL.sub(" ", key).replace("_", " ")
     if concept is None or not concept.words:
         return f"{lexicon.glossary.label(key)} {spoken}".lstrip()
-    return f"{concept.words[0]} {spoken}" if spoken.isascii() else spoken
+    if not spoken.isascii() or any(_an_option(hit, concept) for hit in lexicon.scan(spoken.lower())):
+        return spoken  # floorHeating is one kind of heating, not all of it
+    return f"{concept.words[0]} {spoken}"
+
+
+def _an_option(hit: Hit, concept: Concept) -> bool:
+    return hit.entry.id == concept.id and bool(hit.entry.option)
 
 
 def _words(value: Any, concept: Concept | None, key: str) -> str:

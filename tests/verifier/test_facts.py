@@ -106,3 +106,41 @@ def test_an_action_called_done_needs_an_action_that_did_it(status: str, holds: b
     actions = (Action("book_viewing", status),)
     assert blocked(turn("跟车主约好了", asked="帮我约下", actions=actions)) is not holds
     assert blocked(turn("跟车主约好了", asked="帮我约下"))
+
+
+NESTED = [
+    # a field under a fact says something of its own, and nothing against the fact
+    (
+        turn(
+            "是全景天窗，不过开不了",
+            tool({"sunroof": {"type": "panoramic", "openable": False}}),
+            asked="天窗能打开不",
+            pack="used_car",
+        )
+    ),
+    (turn("打得开", tool({"sunroof": {"type": "panoramic", "openable": True}}), asked="天窗能打开不", pack="used_car")),
+    (turn("地暖没有，装的暖气片", tool({"heating": {"floorHeating": False, "radiator": True}}), asked="带地暖不")),
+    (
+        turn(
+            "没电梯，有车位", tool({"elevator": {"has": False}, "parking": {"available": True}}), asked="电梯车位有没有"
+        )
+    ),
+]
+NESTED_WRONG = [
+    (turn("可以打开的", tool({"sunroof": {"type": "panoramic", "openable": False}}), asked="天窗能打开不", pack="used_car")),
+    (turn("打不开", tool({"sunroof": {"type": "panoramic", "openable": True}}), asked="天窗能打开不", pack="used_car")),
+    (turn("有地暖的", tool({"heating": {"floorHeating": False, "radiator": True}}), asked="带地暖不")),
+    (turn("有电梯", tool({"elevator": {"has": False}}), asked="有电梯没")),
+    # whose end it is stays with what it is the end of
+    (turn("商业险到9月14号", tool({"交强险": {"到期": "2026-09-14"}, "商业险": {"到期": "2026-02-20"}}), asked="商业险到啥时候", pack="used_car")),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("reading", NESTED)
+def test_a_field_speaks_for_itself(reading) -> None:
+    assert not blocked(reading)
+
+
+@pytest.mark.parametrize("reading", NESTED_WRONG)
+def test_a_field_is_not_its_parent(reading) -> None:
+    assert blocked(reading)
