@@ -130,6 +130,15 @@ class TurnError:
     message: str
 
 
+class Playbook(TypedDict):
+    """What the pack says about a conversation now; `slots` may be asked for, None means anything."""
+
+    businessGoal: str | None
+    stage: str | None
+    goal: str | None
+    slots: list[str] | None
+
+
 class InboxRow(TypedDict):
     """What an agent is asked to answer; `kind` is `reply` or `follow_up`, a follow-up has an `instruction`."""
 
@@ -139,6 +148,7 @@ class InboxRow(TypedDict):
     conversationId: str
     momentId: str | None
     instruction: str | None
+    playbook: Playbook
     createdAt: str
 
 

@@ -52,16 +52,18 @@ class AsyncClient:
         """Let go of the connections."""
         await self._http.aclose()
 
-    async def evaluate(self, turn: Mapping[str, Any]) -> Answer:
-        """Evaluate a turn; nothing is stored."""
-        return await self._ask(calls.evaluate(turn))
+    async def evaluate(self, turn: Mapping[str, Any], *, log: bool | None = None) -> Answer:
+        """Evaluate a turn; nothing is stored, save a row of the gateway's evaluation log if `log` or its setting says so."""
+        return await self._ask(calls.evaluate(turn, log))
 
-    async def evaluate_many(self, turns: Iterable[Mapping[str, Any]]) -> list[Answer | TurnError]:
+    async def evaluate_many(
+        self, turns: Iterable[Mapping[str, Any]], *, log: bool | None = None
+    ) -> list[Answer | TurnError]:
         """Evaluate turns, a hundred in a call; the results stand in the order of the turns.
 
         A turn that cannot be evaluated is a TurnError in its place and does not spoil the others.
         """
-        return [row for call in calls.evaluate_many(turns) for row in await self._ask(call)]
+        return [row for call in calls.evaluate_many(turns, log) for row in await self._ask(call)]
 
     async def evaluation_schema(self) -> Json:
         """Read the JSON Schema of what evaluations take and give."""

@@ -54,16 +54,16 @@ class Client:
         """Let go of the connections."""
         self._http.close()
 
-    def evaluate(self, turn: Mapping[str, Any]) -> Answer:
-        """Evaluate a turn; nothing is stored."""
-        return self._ask(calls.evaluate(turn))
+    def evaluate(self, turn: Mapping[str, Any], *, log: bool | None = None) -> Answer:
+        """Evaluate a turn; nothing is stored, save a row of the gateway's evaluation log if `log` or its setting says so."""
+        return self._ask(calls.evaluate(turn, log))
 
-    def evaluate_many(self, turns: Iterable[Mapping[str, Any]]) -> list[Answer | TurnError]:
+    def evaluate_many(self, turns: Iterable[Mapping[str, Any]], *, log: bool | None = None) -> list[Answer | TurnError]:
         """Evaluate turns, a hundred in a call; the results stand in the order of the turns.
 
         A turn that cannot be evaluated is a TurnError in its place and does not spoil the others.
         """
-        return [row for call in calls.evaluate_many(turns) for row in self._ask(call)]
+        return [row for call in calls.evaluate_many(turns, log) for row in self._ask(call)]
 
     def evaluation_schema(self) -> Json:
         """Read the JSON Schema of what evaluations take and give."""

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from gateway.client.answers import Answer, Deliveries, GroupAnswer, InboxRow, Json, TurnError
 
 T = TypeVar("T")
+A_TURN = 0.3  # seconds that one turn of a batch may take, on a busy machine
 MOST_TURNS, MOST_BYTES = 100, 900_000  # of one batch: the API takes a hundred turns and a million bytes
 
 
@@ -38,15 +39,17 @@ class Call(Generic[T]):
         return kind | ({"Idempotency-Key": self.key} if self.key is not None else {})
 
 
-def evaluate(turn: Mapping[str, Any]) -> Call[Answer]:
-    """Evaluate a turn; nothing is stored."""
-    return Call("POST", "/v1/evaluate", Answer, body=encoded(turn))
+def evaluate(turn: Mapping[str, Any], log: bool | None) -> Call[Answer]:
+    """Evaluate a turn; with `log` a repeat would be a second row of the evaluation log, so there is none."""
+    return Call("POST", "/v1/evaluate", Answer, _log(log), encoded(turn), repeatable=log is not True)
 
 
-def evaluate_many(turns: Iterable[Mapping[str, Any]]) -> Iterator[Call[list[Answer | TurnError]]]:
+def evaluate_many(turns: Iterable[Mapping[str, Any]], log: bool | None) -> Iterator[Call[list[Answer | TurnError]]]:
     """Evaluate turns in as few calls as the API's limits allow, in their order."""
     for part in _parts(encoded(turn) for turn in turns):
-        yield Call("POST", "/v1/evaluate", _results, body=b'{"turns":[' + b",".join(part) + b"]}", wait=len(part) * 0.3)
+        body = b'{"turns":[' + b",".join(part) + b"]}"
+        wait = len(part) * A_TURN
+        yield Call("POST", "/v1/evaluate", _results, _log(log), body, repeatable=log is not True, wait=wait)
 
 
 def evaluation_schema() -> Call[Json]:
@@ -140,6 +143,10 @@ def _segment(name: str, value: str) -> str:
     if not value or "/" in value or value in (".", ".."):
         raise ValueError(f"{name}: {value!r} cannot stand in an address")
     return quote(value, safe="")
+
+
+def _log(wanted: bool | None) -> dict[str, str]:
+    return {} if wanted is None else {"log": "true" if wanted else "false"}
 
 
 def _document(found: Any) -> Json:

@@ -11,7 +11,7 @@ FIX_ACTIONS: Mapping[str, str] = MappingProxyType(
         "mark_pending": "say in the same clause that you will check",
         "drop_question": "do not ask it",
         "add_handoff": "say that a person takes over now",
-        "set_requires_human": "set it to true",
+        "set_requires_human": "set `requiresHuman` to true",
         "remove_leak": "take the internal or private words out",
         "shorten": "make it shorter",
         "answer_question": "answer what was asked",

@@ -34,8 +34,8 @@ def test_every_call_is_told_with_what_is_repeated():
     own = {name for name in vars(Client) if not name.startswith("_")} - {"close", "from_environment"}
     assert set(told) == own
     made = {
-        "evaluate": calls.evaluate({}),
-        "evaluate_many": next(calls.evaluate_many([{}])),
+        "evaluate": calls.evaluate({}, None),
+        "evaluate_many": next(calls.evaluate_many([{}], None)),
         "evaluation_schema": calls.evaluation_schema(),
         "inbox": calls.inbox(0, 1),
         "get_conversation": calls.get_conversation("c"),

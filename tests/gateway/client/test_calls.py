@@ -61,7 +61,7 @@ def test_a_rewrite_is_a_draft_or_an_error():
 @pytest.mark.parametrize("body", [{"id": float("nan")}, {"id": object()}])
 def test_what_is_no_json_is_refused_before_it_leaves(body):
     with pytest.raises((ValueError, TypeError)):
-        calls.evaluate(body)
+        calls.evaluate(body, None)
 
 
 def test_what_is_not_said_is_left_out():
@@ -81,7 +81,7 @@ def test_what_is_not_said_is_left_out():
 def test_a_batch_keeps_the_limits_and_the_order(large, small):
     """Never more than a hundred turns or a million bytes in a call, save one turn that is larger by itself."""
     turns = [{"id": str(n), "text": "x" * size} for n, size in enumerate([*large, *[1] * small])]
-    bodies = [call.body for call in calls.evaluate_many(turns)]
+    bodies = [call.body for call in calls.evaluate_many(turns, None)]
     parts = [json.loads(body)["turns"] for body in bodies]
     assert [turn for part in parts for turn in part] == turns
     assert all(1 <= len(part) <= 100 for part in parts)
@@ -89,12 +89,12 @@ def test_a_batch_keeps_the_limits_and_the_order(large, small):
 
 
 def test_a_turn_that_is_too_large_spoils_no_other():
-    sizes = [len(call.body) for call in calls.evaluate_many([TURN, {"id": "x" * 2_000_000}, TURN])]
+    sizes = [len(call.body) for call in calls.evaluate_many([TURN, {"id": "x" * 2_000_000}, TURN], None)]
     assert [size > 1_000_000 for size in sizes] == [False, True, False]
 
 
 def test_a_bad_turn_of_a_batch_is_told_in_its_place():
-    [call] = calls.evaluate_many([TURN, TURN])
+    [call] = calls.evaluate_many([TURN, TURN], None)
     good, bad = call.read(
         {
             "results": [
@@ -105,3 +105,11 @@ def test_a_bad_turn_of_a_batch_is_told_in_its_place():
     )
     assert good.passed is True
     assert (bad.id, bad.field, bad.message) == ("b", "draft", "is missing")
+
+
+@pytest.mark.parametrize(
+    ("log", "params", "repeatable"), [(None, {}, True), (False, {"log": "false"}, True), (True, {"log": "true"}, False)]
+)
+def test_a_row_of_the_log_is_not_asked_for_twice(log, params, repeatable):
+    for call in (calls.evaluate(TURN, log), *calls.evaluate_many([TURN], log)):
+        assert (call.params, call.repeatable) == (params, repeatable)

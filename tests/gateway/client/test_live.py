@@ -2,10 +2,14 @@
 
 import logging
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from sqlalchemy import func, select
 
-from gateway.client import GateError, GateUnreachable
+from gateway.client import Client, GateError
+from gateway.tables_log import EvaluationRow
+from gateway.tx import table_of
 
 RECORD = {"id": "record-1", "subject": "松月里 5-1602", "text": "建筑面积89平，朝南。"}
 
@@ -74,6 +78,33 @@ def test_an_evaluation(as_scope):
     assert (bad.passed, bad.action) == (False, "rewrite")
 
 
+def test_many_evaluations(as_scope):
+    """More than one call takes; bad turns stand in their places."""
+    turns = [turn(text=f"这套建筑面积{89 if number % 2 else 98}平。") for number in range(101)]
+    turns[7] = {"id": "bad", "conversation": {"id": "c", "chatType": "secret"}}
+    results = as_scope("agent")("evaluate_many", iter(turns))
+    assert [getattr(r, "passed", None) for r in results] == [None if n == 7 else bool(n % 2) for n in range(101)]
+    assert (results[7].id, results[7].field) == ("bad", "conversation.chatType")
+    assert as_scope("agent")("evaluate_many", []) == []
+    assert "2020-12" in as_scope("agent")("evaluation_schema")["$schema"]
+
+
+def test_a_logged_evaluation(as_scope, live):
+    as_scope("agent")("evaluate", turn())
+    as_scope("agent")("evaluate", turn(), log=True)
+    kept = live.service.look(
+        lambda tx: tx.conn.execute(select(func.count()).select_from(table_of(EvaluationRow))).scalar_one()
+    )
+    assert kept == 1
+
+
+def test_threads_may_share_a_client(live):
+    with Client(live.url, live.secrets["agent"]) as client, ThreadPoolExecutor(8) as threads:
+        sizes = [89, 98] * 12
+        answers = list(threads.map(client.evaluate, [turn(text=f"这套建筑面积{size}平。") for size in sizes]))
+    assert [answer.passed for answer in answers] == [size == 89 for size in sizes]
+
+
 def test_errors_name_the_field(as_scope, live):
     with pytest.raises(GateError) as caught:
         as_scope("agent")("evaluate", turn(requireHuman=True))
@@ -112,12 +143,6 @@ def test_a_group(as_scope, live):
     second = agent("cross_replies", first.id, [cross | {"replyId": "x-1"}, cross | {"replyId": "x-2"}])
     assert [r.record["replyId"] for r in second.replies] == ["x-1"]
     assert len(second.dropped) == 1
-
-
-def test_a_gateway_that_is_away(face, pauses):
-    with pytest.raises(GateUnreachable) as caught:
-        face("http://127.0.0.1:1", "dg_key", tries=2)("evaluate", turn())
-    assert (caught.value.maybe_done, caught.value.status, pauses) == (False, None, [0.25])
 
 
 def test_no_log_holds_the_key(as_scope, live, caplog):
