@@ -1,5 +1,7 @@
 """human_handoff: a person takes over where one must, and is never promised in vain."""
 
+import re
+
 from verifier.case import Case
 from verifier.fixes import fix
 from verifier.handoff import Act, Mention
@@ -23,6 +25,8 @@ def human_handoff(case: Case) -> Finding:
 
 
 Problem = tuple[str, FixAction]
+# Who says that it is tried again does not hide that it failed (刚才没转成，我这就再转).
+_AGAIN = re.compile(r"再|重新|\b(?:again|once more)\b")
 
 
 def _unbacked(case: Case) -> list[Problem]:
@@ -35,7 +39,7 @@ def _unbacked(case: Case) -> list[Problem]:
             detail = f"{quote}: says the handoff is done, but the handoff action is {status or 'missing'}"
             how = "carry the handoff out before saying so, or say that it happens now and set requiresHuman"
             problems.append((detail, fix("add_handoff", _ID, quote, how)))
-        elif mention.act is Act.NOW and status == "failed":
+        elif mention.act is Act.NOW and status == "failed" and not _AGAIN.search(quote):
             detail = f"{quote}: says a person takes over now, but the handoff action failed"
             problems.append((detail, fix("add_handoff", _ID, quote, "carry the handoff out again before saying so")))
         elif mention.act is Act.NOW and not case.draft.requires_human:
