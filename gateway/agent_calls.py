@@ -117,13 +117,14 @@ def _take(tx: Tx, row: Row[Any]) -> Call:
     attempt = row.attempts + 1
     tx.change(AgentCall, {"inbox_id": row.inbox_id}, attempts=attempt, next_at=tx.now + LEASE, updated_at=tx.now)
     asked = tx.one(InboxRow, id=row.inbox_id)
+    talk = conversations.load(tx, row.conversation_id)
     body = {
         "id": row.inbox_id,
         "event": "inbox",
         "attempt": attempt,
         "account": row.account_id,
-        "item": inbox.record(asked) if asked is not None else None,
-        "conversation": views.conversation_record(conversations.load(tx, row.conversation_id)),
+        "item": inbox.record(tx, asked, talk.row, talk.account.pack) if asked is not None else None,
+        "conversation": views.conversation_record(talk),
     }
     return Call(row.inbox_id, row.account_id, row.url, row.sealed_secret, attempt, body)
 

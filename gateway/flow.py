@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from gateway import conversations, drafts, evaluation_log, handoff, writing
+from gateway import conversations, drafts, evaluation_log, handoff, stages, writing
 from gateway.calibration import stored as calibrated
 from gateway.contract import to_draft
 from gateway.conversations import Talk
@@ -33,6 +33,7 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     talk = conversations.load(tx, wire.conversation.id, chat_type=wire.conversation.chat_type)
     context = context_of(wire, talk)
     moment = moment_for(tx, wire, draft, talk)
+    stages.move(tx, talk, wire.conversation.stage, moment.author)
     earlier = moment.drafts(tx, talk.row.id)
     first = next(
         (d for d in earlier if d.rewrite_count == 0 and d.quality_passed is False and d.state in ANSWERABLE), None

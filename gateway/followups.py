@@ -8,13 +8,13 @@ from typing import Any
 
 from sqlalchemy import Row, func, or_, select
 
-from gateway import conversations
+from gateway import conversations, stages
 from gateway.conversations import Talk
 from gateway.tables import Account, ConversationRow, InboxRow
 from gateway.touches import touch_rules
 from gateway.tx import Tx, new_id, table_of
 from outbound.limits import quota_left, window_open
-from planner.playbook import FollowUp, stage_of
+from planner.playbook import FollowUp
 
 BATCH = 200
 
@@ -65,7 +65,7 @@ def _ask(tx: Tx, talk: Talk) -> bool:
 
 def _due(tx: Tx, talk: Talk) -> FollowUp | None:
     """Give the playbook's next follow-up if its time has come and the channel would take a message."""
-    stage = stage_of(tx.shelf.get(talk.row.pack or talk.account.pack), talk.row.stage)
+    stage = stages.current(tx, talk)
     if stage is None or talk.row.touches >= len(stage.follow_ups) or not _may_write(tx, talk.row):
         return None
     follow_up = stage.follow_ups[talk.row.touches]

@@ -11,7 +11,8 @@ from typing import Any
 
 from sqlalchemy import ColumnElement, Row, and_, or_, select
 
-from gateway.tables import ConversationRow, InboxRow
+from gateway.playbooks import playbook_record
+from gateway.tables import Account, ConversationRow, InboxRow
 from gateway.tx import Tx, new_id, table_of
 
 MOST = 5  # times the quiet time: who never stops typing is answered all the same
@@ -86,25 +87,29 @@ def visible(tx: Tx) -> ColumnElement[bool]:
 def records(tx: Tx, accounts: Collection[str], limit: int) -> list[dict[str, Any]]:
     """List what waits, oldest first; `accounts` empty means all."""
     inbox, talk = table_of(InboxRow), table_of(ConversationRow)
+    account = table_of(Account)
     query = (
-        select(inbox, talk.c.account_id)
+        select(inbox, talk.c.account_id, talk.c.stage, talk.c.pack, account.c.pack.label("account_pack"))
         .join(talk, talk.c.id == inbox.c.conversation_id)
+        .join(account, account.c.id == talk.c.account_id)
         .where(visible(tx))
         .order_by(inbox.c.seq)
         .limit(limit)
     )
     if accounts:
         query = query.where(talk.c.account_id.in_(accounts))
-    return [record(row) | {"account": row.account_id} for row in tx.conn.execute(query).all()]
+    rows = tx.conn.execute(query).all()
+    return [record(tx, row, row, row.account_pack) | {"account": row.account_id} for row in rows]
 
 
-def record(row: Row[Any]) -> dict[str, Any]:
-    """Write one row as agents see it."""
+def record(tx: Tx, row: Row[Any], talk: Row[Any], account_pack: str) -> dict[str, Any]:
+    """Write one row as agents see it, with what the playbook says about its conversation now."""
     return {
         "id": row.id,
         "kind": row.kind,
         "momentId": row.moment_id,
         "instruction": row.instruction,
+        "playbook": playbook_record(tx, talk, account_pack),
         "conversationId": row.conversation_id,
         "createdAt": row.created_at.isoformat(),
     }

@@ -25,7 +25,7 @@ class FollowUp(BaseModel):
 
 
 class Stage(Bounds):
-    """One stage: its goal in words, the slots that may be asked for (None: any), the follow-ups in order.
+    """One stage: what people call it, its goal in words, the slots that may be asked for (None: any), the follow-ups.
 
     Its limits and forbidden moves join those of the pack's manners. A stage only makes stricter: the scenarios in
     `always_human` need a person here even for a question of fact; `*` means every reply.
@@ -34,6 +34,7 @@ class Stage(Bounds):
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
     id: str
+    name: str = ""
     goal: str
     slots: tuple[str, ...] | None = None
     always_human: tuple[str, ...] = Field((), alias="alwaysHuman")

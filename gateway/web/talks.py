@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import Row, or_, select
 
-from gateway import approval, send_entry, writing
+from gateway import approval, send_entry, stages, writing
 from gateway.errors import NotFound, Refused
 from gateway.tables import MODES, Account, AuditRow, ConversationRow, DraftRow
 from gateway.tx import Tx, table_of
@@ -54,6 +54,8 @@ async def show(request: Request, conversation_id: str) -> Response:
             "limits": send_entry.limits(tx, talk, segments=1, person=True),
             "colleagues": [pair for pair in colleagues(tx) if pair[0] != caller.id],
             "modes": MODES,
+            "stage": stages.current(tx, talk),
+            "stages": stages.stages_of(tx, talk),
             "outcome": outcome_of(tx, caller, told),
         }
 
@@ -150,6 +152,21 @@ async def set_mode(request: Request, conversation_id: str) -> Response:
         return Outcome(True, "conversation_saved")
 
     return await act(request, caller, form, "mode", f"/conversations/{conversation_id}", job)
+
+
+@router.post("/conversations/{conversation_id}/stage")
+async def set_stage(request: Request, conversation_id: str) -> Response:
+    """Say at which stage of its playbook a conversation is."""
+    caller, form = await posted(request)
+    stage = form.line("stage", 200)
+
+    def job(tx: Tx) -> Outcome:
+        talk = load_talk(tx, conversation_id)
+        if not stages.move(tx, talk, stage, caller.id):
+            raise Refused("unknown_stage", "the pack has no such stage", field="stage")
+        return Outcome(True, "stage_saved")
+
+    return await act(request, caller, form, "stage", f"/conversations/{conversation_id}", job)
 
 
 def _listed(tx: Tx, search: str, assignee: str, *, with_people: bool, after: str) -> tuple[list[Row[Any]], str]:

@@ -80,6 +80,7 @@ def test_a_customers_message_is_called_out_once_and_signed(hooked, agent, clock)
     [request], [body] = agent.got, agent.bodies
     assert (body["event"], body["attempt"], body["account"]) == ("inbox", 1, "shop")
     assert body["item"]["momentId"] == moment
+    assert body["item"]["playbook"]["stage"] == "first_contact"
     assert [m["text"] for m in body["conversation"]["messages"]] == ["小区人车分流吗"]
     stamp = request.headers[hooks.TIMESTAMP]
     assert stamp == str(int(clock().timestamp()))

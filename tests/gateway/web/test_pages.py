@@ -214,6 +214,17 @@ def test_a_conversation_gets_a_mode_of_its_own(desk, browser_of, lin):
     assert not lin.get("/conversations/c-1").has_form("/mode")
 
 
+def test_an_operator_says_at_which_stage_a_conversation_is(desk, lin):
+    assert "先当第一个阶段" in lin.get("/conversations/c-1").text
+    assert "会话的阶段已保存" in lin.press("/conversations/c-1", "/stage", stage="viewing").text
+    assert desk.conversation_row().stage == "viewing"
+    page = lin.get("/conversations/c-1")
+    assert "确定看房时间" in page.text
+    assert "先当第一个阶段" not in page.text
+    assert "没有这个阶段" in lin.press("/conversations/c-1", "/stage", stage="moon").text
+    assert desk.conversation_row().stage == "viewing"
+
+
 def test_people_change_their_own_password(lin, visitor):
     wrong = lin.press("/me", "/me/password", old="guess", new="a new long one")
     assert "现在的密码不对" in wrong.text

@@ -33,6 +33,7 @@ POSTS = (
     "/conversations/c-1/give-back",
     "/conversations/c-1/writing",
     "/conversations/c-1/hand-over",
+    "/conversations/c-1/stage",
     "/messages/o-1/settle",
     "/messages/o-1/again",
 )
