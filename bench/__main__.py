@@ -4,7 +4,7 @@ import sys
 
 from rich.console import Console
 
-from bench import balance, callbacks, crash, drafts, growth, hostile, memory, outbox, pages, soak, verdicts
+from bench import audit, balance, callbacks, crash, drafts, growth, hostile, memory, outbox, pages, soak, verdicts
 
 PARTS = {
     "verdicts": verdicts.run,
@@ -15,7 +15,7 @@ PARTS = {
     "growth": growth.run,
     "pages": pages.run,
 }
-LONG = {"hostile": hostile.run, "balance": balance.run, "crash": crash.run, "soak": soak.run}
+LONG = {"audit": audit.run, "hostile": hostile.run, "balance": balance.run, "crash": crash.run, "soak": soak.run}
 
 
 def main() -> None:
