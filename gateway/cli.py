@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from gateway import cli_admin, cli_calibrate, cli_calls, cli_log, cli_mcp
+from gateway import cli_admin, cli_audit, cli_calibrate, cli_calls, cli_log, cli_mcp
 from gateway.jsonlines import evaluate_line, plan_line, read_line, run_lines
 from gateway.packs import PackShelf
 from gateway.semantic import SemanticMissingError, load_likeness
@@ -27,6 +27,7 @@ pack_app = typer.Typer(no_args_is_help=True, help="Work with business packs.")
 app.add_typer(pack_app, name="pack")
 cli_admin.register(app)
 cli_calls.register(app)
+cli_audit.register(app)
 cli_calibrate.register(app)
 cli_log.register(app)
 cli_mcp.register(app)
