@@ -28,7 +28,7 @@ def main() -> None:
     asked.add_argument("out", type=Path)
     asked.add_argument("paths", nargs="*", type=Path, help="folders or files; the sets of eval/ when none is given")
     asked.add_argument("--twins", action="store_true", help="the drafts with declarations too")
-    given = asked.parse_args()
+    given = asked.parse_intermixed_args()
     files = draft_files(given.paths or own_sets(), grounded=None if given.twins else False)
     rows = [row for file in files for row in labelled(file)]
     given.out.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")

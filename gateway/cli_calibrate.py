@@ -13,23 +13,25 @@ from rich.progress import track
 from rich.table import Table
 
 from gateway.calibration import stored
-from gateway.calibration.choose import Aim, Calibration, Of, Why, calibrate
+from gateway.calibration.choose import Aim, Calibration, High, Of, Why, calibrate
 from gateway.calibration.labelled import BadLinesError, look, read_labelled
 from gateway.calibration.report import Provenance, render, told
 from gateway.calibration.seen import Fate, Seen
 from gateway.calibration.stored import Stored
 from gateway.cli_admin import SettingsOption, run_job
+from gateway.evaluate import warm_up
 from gateway.gate import BANDS
 from gateway.jsonio import InputError
 from gateway.packs import PackShelf
 from gateway.settings import Settings, SettingsError, load_settings
 from gateway.tx import Tx
+from planner.pack import PackError
 
 ACTOR = "command line"
 SHOWN_PROBLEMS = 20
 SAID = {
-    Why.TOO_LITTLE: "no high threshold: too few labels; about {more} more turns are needed. Hold everything until then",
-    Why.OUT_OF_REACH: "no high threshold: none reaches the aim. Hold everything, or label more ({more} more may do)",
+    Why.TOO_LITTLE: "no high threshold: too few labels. Hold everything until then, and {more}",
+    Why.OUT_OF_REACH: "no high threshold: none reaches the aim. Hold everything, or {more}",
     Why.NOT_CONFIRMED: "no high threshold: what measures does not confirm it. Hold everything, or label more",
 }
 
@@ -70,7 +72,7 @@ def calibrate_file(  # noqa: PLR0913  # one option each
     if report is not None and not report.absolute().parent.is_dir():
         _stop(f"no such folder: {report.absolute().parent}")
     loaded = _settings(settings)
-    shelf = PackShelf(loaded.packs_dir)
+    shelf = _sound(PackShelf(loaded.packs_dir))
     seen = [_look(file, shelf, loaded.pass_score) for file in files]
     found = calibrate(seen[0], Aim(max_wrong, of), seen[1] if measure else ())
     origin = _origin(files, found.drafts)
@@ -87,6 +89,15 @@ def _settings(file: Path | None) -> Settings:
         return load_settings(file)
     except SettingsError as error:
         _stop(str(error))
+
+
+def _sound(shelf: PackShelf) -> PackShelf:
+    """Give the shelf back if its packs can judge: with a broken one every turn would count as not judged."""
+    try:
+        warm_up(shelf)
+    except PackError as error:
+        _stop(str(error))
+    return shelf
 
 
 def _look(file: Path, shelf: PackShelf, pass_score: int) -> list[Seen]:
@@ -131,13 +142,21 @@ def _print(found: Calibration) -> None:
             table.add_row(name, f"{point.threshold:g}", *(told(share) for share in shares))
     console = Console()
     console.print(table)
-    typer.echo(f"{found.rows} rows, {len(found.drafts)} different drafts")
-    more = "no number of" if high.more is None else str(high.more)
-    typer.echo(f"high threshold: {high.value:g}" if high.value is not None else SAID[high.why].format(more=more))
+    unjudged = sum(row.fate is Fate.UNJUDGED for row in found.drafts)
+    told_of = f", {unjudged} of them could not be judged" if unjudged else ""
+    typer.echo(f"{found.rows} rows, {len(found.drafts)} different drafts{told_of}")
+    typer.echo(f"high threshold: {high.value:g}" if high.value is not None else _why_not(high))
     low, below = found.low.value, found.low.right_below
     typer.echo(
         f"low threshold: {low:g}; right below it {told(below)}" if low is not None and below else "low threshold: none"
     )
+
+
+def _why_not(high: High) -> str:
+    if high.why is Why.OUT_OF_REACH and high.more is None:
+        return SAID[high.why].format(more="widen the aim: more labels would not help, right and wrong lie too close")
+    label = f"label about {high.more} more turns"
+    return SAID[high.why].format(more=label)
 
 
 def _apply(found: Calibration, origin: Provenance, send_from: str | None, settings: Path | None) -> None:

@@ -127,6 +127,14 @@ def test_usage_is_told_in_one_line(write, words, said):
     assert result.exit_code == 2 and said in result.output
 
 
+def test_a_broken_pack_stops_the_run(write, tmp_path, monkeypatch):
+    (tmp_path / "packs" / "boats").mkdir(parents=True)
+    (tmp_path / "packs" / "boats" / "pack.yaml").write_text("name: [", "utf-8")
+    monkeypatch.setenv("DRAFTGATE_PACKS_DIR", str(tmp_path / "packs"))
+    result = run(write(*labelled(1)))
+    assert result.exit_code == 2 and "boats" in result.output and "too few" not in result.output
+
+
 def test_what_becomes_of_turns():
     """A supported answer is sent, a wrong number refused, a handoff a person's, thanks unanswered."""
     thanks = turn(4, "不客气。")
