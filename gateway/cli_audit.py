@@ -215,9 +215,9 @@ def _show(found: Figures, changed: Drift | None) -> None:
     for policy in found.policies:
         names = policy_name(policy.id, zh)
         table.add_row(f"{names[0]}\n{names[1]}", shown(policy.sent), shown(policy.wrong), shown(policy.held))
-    console = Console()
+    console = Console(width=None if sys.stdout.isatty() else 160)
     console.print(table)
-    console.print(f"{found.rows} replies, {found.bad} unreadable, {found.labelled.of} labelled", highlight=False)
+    console.print(f"{found.rows} replies, {found.bad} unreadable, {found.labelled.total} labelled", highlight=False)
     if changed is not None:
         console.print(_told_change(changed), highlight=False)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gateway.audit.inputs import duck
 from gateway.audit.run import VERDICTS, counts, read_manifest
-from gateway.audit.shares import Share
+from gateway.calibration.intervals import Share
 from gateway.gate import BANDS
 
 MOST_TOPICS = 15
@@ -156,4 +156,4 @@ def _topics(connection: Any, kind: str) -> list[Topic]:
         Topic(kind, str(name), Share(failed, n), Share(wrong, labelled), None if mean is None else round(mean, 4))
         for name, n, failed, labelled, wrong, mean in connection.execute(query).fetchall()
     ]
-    return sorted(found, key=lambda topic: (-(topic.failed.low or 0.0), topic.name))[:MOST_TOPICS]
+    return sorted(found, key=lambda topic: (-topic.failed.interval[0], topic.name))[:MOST_TOPICS]

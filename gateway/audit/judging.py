@@ -16,6 +16,7 @@ from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Decision, Mode, Situation, decide
 from gateway.packs import PackShelf
 from planner.plan import ReplyPlan, plan
+from planner.playbook import named_stage
 from planner.policy import needs_human
 from planner.reading import read_turn
 from planner.risks import Level, Risk
@@ -108,7 +109,10 @@ def _alone(reply_plan: ReplyPlan, evaluated: Evaluated) -> str | None:
         return None
     asked = dict.fromkeys(risk.scenario for risk in reply_plan.risks if risk.level is Level.INFORM)
     pack, flags = evaluated.reading.pack, reply_plan.flags
-    return next((s for s in asked if not needs_human(_without(reply_plan.risks, s), flags, pack)), None)
+    stage = named_stage(pack, evaluated.turn.conversation.stage)
+    strict = stage.always_human if stage else ()
+    left = {scenario: _without(reply_plan.risks, scenario) for scenario in asked if scenario not in strict}
+    return next((scenario for scenario, risks in left.items() if not needs_human(risks, flags, pack, strict)), None)
 
 
 def _without(risks: Iterable[Risk], scenario: str) -> list[Risk]:

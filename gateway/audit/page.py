@@ -10,7 +10,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from gateway.audit.drift import STORED, Drift
 from gateway.audit.figures import RELAXED, Figures, Policy, Topic
-from gateway.audit.shares import Share
+from gateway.calibration.intervals import Share
 from gateway.web.words import Language, language
 
 PAGE, DATA = "summary.html", "summary.json"
@@ -40,10 +40,11 @@ def policy_name(policy: str, words: Language) -> tuple[str, str]:
 
 
 def shown(share: Share) -> str:
-    """Write a share with its interval."""
-    if share.value is None or share.low is None or share.high is None:
+    """Write a share with its exact interval."""
+    if share.value is None:
         return "–"
-    return f"{share.value:.1%} [{share.low:.1%}, {share.high:.1%}]"
+    low, high = share.interval
+    return f"{share.value:.1%} [{low:.1%}, {high:.1%}]"
 
 
 def write_page(out: Path, found: Figures, changed: Drift | None) -> None:
@@ -82,17 +83,17 @@ def record(found: Figures, changed: Drift | None) -> dict[str, Any]:
     return {
         "rows": found.rows,
         "bad": found.bad,
-        "labelledWrong": found.labelled.record(),
+        "labelledWrong": _share(found.labelled),
         "statuses": dict(found.statuses),
         "rulesVersions": dict(found.rules),
         "policies": [_policy(policy) for policy in found.policies],
-        "checks": [{"id": c.id, "failed": c.failed.record(), "onRight": c.right.record()} for c in found.checks],
+        "checks": [{"id": c.id, "failed": _share(c.failed), "onRight": _share(c.right)} for c in found.checks],
         "topics": [
             {
                 "kind": t.kind,
                 "name": t.name,
-                "failed": t.failed.record(),
-                "wrong": t.wrong.record(),
+                "failed": _share(t.failed),
+                "wrong": _share(t.wrong),
                 "factSupport": t.fact_support,
             }
             for t in found.topics
@@ -104,9 +105,17 @@ def record(found: Figures, changed: Drift | None) -> dict[str, Any]:
 def _policy(policy: Policy) -> dict[str, Any]:
     return {
         "id": policy.id,
-        "sent": policy.sent.record(),
-        "wrongOfSent": policy.wrong.record(),
-        "rightHeld": policy.held.record(),
+        "sent": _share(policy.sent),
+        "wrongOfSent": _share(policy.wrong),
+        "rightHeld": _share(policy.held),
         "more": policy.more,
-        "wrongOfMore": policy.wrong_more.record(),
+        "wrongOfMore": _share(policy.wrong_more),
     }
+
+
+def _share(share: Share) -> dict[str, Any]:
+    if share.value is None:
+        return {"count": share.count, "of": share.total, "share": None, "low": None, "high": None}
+    low, high = share.interval
+    ends = {"share": round(share.value, 6), "low": round(low, 6), "high": round(high, 6)}
+    return {"count": share.count, "of": share.total} | ends

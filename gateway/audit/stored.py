@@ -1,7 +1,8 @@
 """The stored reply: a turn with its draft, what a person said about it, and what an earlier audit or gate had said.
 
-A row is `{turn, right?, passed?, failedCheckIds?, rulesVersion?}`, or a turn with those names beside its own. The lines
-of the evaluation sets (`{turn, expect}`) are rows too: a reply whose `expect.fails` names nothing is right.
+A row is `{turn, right?, passed?, failedCheckIds?, rulesVersion?}`, or a turn with those names beside its own. What
+`draftgate calibrate` reads are rows too: a `scenario` is passed over, and in the lines of the evaluation sets
+(`{turn, expect}`) a reply whose `expect.fails` names nothing is right.
 """
 
 import hashlib
@@ -19,6 +20,7 @@ LABEL = "right"
 BEFORE = ("passed", "failedCheckIds", "rulesVersion")
 EVALUATION_SET = ("expect", "class", "confidence")
 ENVELOPE = (LABEL, *BEFORE)
+IGNORED = "scenario"  # what `draftgate calibrate` groups by
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +67,7 @@ def from_document(document: Mapping[str, Any]) -> StoredReply:
 
 def _wrapped(row: dict[str, Any], beside: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
     turn = row.pop("turn")
+    row.pop(IGNORED, None)
     if isinstance(turn, str):  # a column of JSON text
         turn = parse_json(turn.encode())
     if not isinstance(turn, dict):

@@ -9,26 +9,11 @@ from gateway.audit.errors import AuditError
 from gateway.audit.figures import figures
 from gateway.audit.judging import Rules
 from gateway.audit.page import record, write_page
-from gateway.audit.shares import Share
+from gateway.calibration.intervals import Share
 from tests.gateway.audit.kit import audited, rows, turn, write
 from tests.gateway.audit.test_judging import relaxed_packs
 
 RULES = Rules()
-
-
-@pytest.mark.parametrize(
-    ("count", "of", "low", "high"),
-    [(0, 10, 0.0, 0.2775), (5, 10, 0.2366, 0.7634), (10, 10, 0.7225, 1.0), (1, 100, 0.0018, 0.0545)],
-)
-def test_wilson(count, of, low, high):
-    """Against the published table of the score interval."""
-    share = Share(count, of)
-    assert share.value == count / of
-    assert (round(share.low, 4), round(share.high, 4)) == (low, high)
-
-
-def test_nothing_to_count_is_no_share():
-    assert (Share(0, 0).value, Share(0, 0).low, Share(0, 0).high) == (None, None, None)
 
 
 @pytest.fixture(scope="module")

@@ -67,6 +67,18 @@ def test_relaxing_a_scenario_is_what_a_relaxed_pack_would_do(tmp_path, asked, sa
         assert judged(asked, said, shelf=packs)["auto"] == action
 
 
+def test_a_stage_that_always_wants_a_person_keeps_it(tmp_path):
+    """A pack's stage may be stricter than its scenarios: relaxing the scenario would change nothing there."""
+    (tmp_path / "property").mkdir()
+    stage = "stagePlaybook:\n  - {id: deal, goal: 成交, alwaysHuman: [pricing]}\n"
+    pack = f'name: property\ninclude: ["{BUILT_IN}/property/pack.yaml"]\n{stage}'
+    (tmp_path / "property" / "pack.yaml").write_text(pack)
+    stored = turn(1, "挂牌价多少", "挂牌价315万。")
+    stored["conversation"]["stage"] = "deal"
+    row = judge(from_document({"turn": stored}), PackShelf(tmp_path), 90)
+    assert (row["requiresHuman"], row["relaxable"]) == (True, None)
+
+
 def test_a_handoff_by_the_agent_s_own_word_is_not_relaxed_away():
     row = judged("挂牌价多少", "挂牌价315万，我这就把您转给同事。", requiresHuman=True)
     assert (row["relaxable"], row["relaxedAction"]) == ("pricing", "hold")

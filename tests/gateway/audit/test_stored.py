@@ -19,6 +19,7 @@ def raw(value):
         ({"turn": turn(1)}, None, None),
         ({"turn": turn(1), "right": True}, True, None),
         (turn(1) | {"right": False}, False, None),
+        ({"turn": turn(1), "right": True, "scenario": "pricing"}, True, None),
         ({"turn": turn(1), "right": None, "passed": None}, None, None),
         ({"turn": turn(1), "passed": True, "failedCheckIds": [], "rulesVersion": "1"}, None, True),
         ({"turn": turn(1), "expect": {"fails": []}, "class": "size", "confidence": "firm"}, True, None),
