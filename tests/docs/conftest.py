@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
@@ -59,10 +60,11 @@ class Live:
         return [m.text for m in self.channel.sent]
 
 
-@pytest.fixture
-def live(tmp_path):
+@contextmanager
+def running_in(folder):
+    """Run a gateway of its own in a folder."""
     settings = Settings(
-        database_url=f"sqlite:///{tmp_path / 'gate.sqlite3'}",
+        database_url=f"sqlite:///{folder / 'gate.sqlite3'}",
         tick_seconds=0.1,
         debounce_seconds=0,
         secret_key=SECRET_KEY,
@@ -80,3 +82,16 @@ def live(tmp_path):
     secrets = service.run(prepare)
     with Running(service) as running:
         yield Live(running, channel, secrets)
+
+
+@pytest.fixture
+def live(tmp_path):
+    with running_in(tmp_path) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory):
+    """One gateway for all of a file's tests that leave nothing behind in it."""
+    with running_in(tmp_path_factory.mktemp("standing")) as made:
+        yield made

@@ -22,8 +22,8 @@ def load(path, monkeypatch):
 
 
 @pytest.fixture
-def gate(live):
-    with Client(live.url, live.secrets["agent"]) as client:
+def gate(standing):
+    with Client(standing.url, standing.secrets["agent"]) as client:
         yield client
 
 
@@ -66,8 +66,8 @@ def test_the_loop_mends_only_once(gate, monkeypatch):
     assert (action, len(asked), judged.failed_check_ids) == ("hold", 1, ("fact_evidence",))
 
 
-def test_the_loop_runs_as_a_script(live):
-    told = live.run(LOOP, *QUESTIONS).splitlines()
+def test_the_loop_runs_as_a_script(standing):
+    told = standing.run(LOOP, *QUESTIONS).splitlines()
     assert told == [
         "send: 松月里小区人车分流。",
         "hold: 这件事要由同事来定，我这就把您转给负责的同事。 (requires_human)",
@@ -75,8 +75,8 @@ def test_the_loop_runs_as_a_script(live):
     ]
 
 
-def test_without_a_gateway_nothing_is_released(live, monkeypatch):
-    assert live.run(LOOP, QUESTIONS[0], GATE_URL="http://127.0.0.1:1").strip() == "hold: unreachable"
+def test_without_a_gateway_nothing_is_released(standing, monkeypatch):
+    assert standing.run(LOOP, QUESTIONS[0], GATE_URL="http://127.0.0.1:1").strip() == "hold: unreachable"
     node = load(GRAPH, monkeypatch)
     with Client("http://127.0.0.1:1", "dg_key", tries=1) as away:
         end = node.build(away, careless("这套建筑面积89平。"), node.mend).invoke({"question": "多大"})
@@ -105,6 +105,6 @@ def test_the_graph_mends_only_once(gate, monkeypatch):
     assert steps == [{"correct_value"}]
 
 
-def test_the_graph_runs_as_a_script(live):
-    told = live.run(GRAPH, *QUESTIONS).splitlines()
+def test_the_graph_runs_as_a_script(standing):
+    told = standing.run(GRAPH, *QUESTIONS).splitlines()
     assert [line.partition(": ")[0] for line in told] == ["sent", "handed over", "sent"]

@@ -13,10 +13,10 @@ from gateway.cli import app
 from gateway.client import AsyncClient
 from gateway.gate import Action
 from gateway.mcp_server import ACTING, CHECKED, INSTRUCTIONS, READING, SUBMITTED, McpMissingError, build_server
-from tests.docs.conftest import ROOT, live
+from tests.docs.conftest import ROOT, live, standing
 from verifier.fixes import TYPES
 
-__all__ = ["live"]
+__all__ = ["live", "standing"]
 
 RECORD = {"id": "record-1", "subject": "松月里 5-1602", "text": "建筑面积89平，朝南。"}
 SUBJECT = {"subject": "松月里 5-1602"}
@@ -57,17 +57,23 @@ def session(live):
     return Session(live)
 
 
+@pytest.fixture
+def trying(standing):
+    """A session for what leaves nothing behind."""
+    return Session(standing)
+
+
 def words(text, **more):
     return {"text": text, "citations": [RECORD]} | more
 
 
-def test_a_model_finds_tools_that_explain_themselves(session):
+def test_a_model_finds_tools_that_explain_themselves(trying):
     """Names, words and hints; the kinds of fix actions are told before the first call."""
 
     async def script(client, _):
         return client.instructions, (await client.list_tools()).tools
 
-    instructions, tools = session.run(script)
+    instructions, tools = trying.run(script)
     assert instructions == INSTRUCTIONS
     assert all(f"{kind}: " in instructions for kind in TYPES)
     assert {tool.name for tool in tools} == set(READING + ACTING)
@@ -160,7 +166,7 @@ def test_a_draft_is_tried_without_being_stored(session, live):
     assert len(inbox["items"]) == 1
 
 
-def test_every_kind_of_evidence_arrives(session):
+def test_every_kind_of_evidence_arrives(trying):
     """Tool results by path, declarations, and expiry reach the check as they were given."""
     data = {"id": "t-1", "tool": "lookup", "status": "ok", "subject": "松月里 5-1602", "data": {"建筑面积": "89平"}}
     declared = {"quote": "这套建筑面积89平", "evidenceId": "t-1", "path": "/建筑面积"}
@@ -175,13 +181,13 @@ def test_every_kind_of_evidence_arrives(session):
             await call("evaluate_draft", draft={"text": text, "citations": [RECORD | {"validUntil": "soon"}]}, **asked),
         ]
 
-    tool, expired, bad = session.run(script)
+    tool, expired, bad = trying.run(script)
     assert tool["passed"] is True
     assert expired["failedCheckIds"] == ["evidence_freshness"]
     assert "draft.citations[0].validUntil" in bad
 
 
-def test_errors_are_words_that_a_model_can_act_on(live):
+def test_errors_are_words_that_a_model_can_act_on(standing):
     async def script(_, call):
         return [
             await call("read_conversation", conversation_id="nothing"),
@@ -190,19 +196,19 @@ def test_errors_are_words_that_a_model_can_act_on(live):
             await call("evaluate_draft", draft={"txt": "好的。"}, question="在吗"),
         ]
 
-    unknown, climbing, lacking, misspelt = Session(live).run(script)
+    unknown, climbing, lacking, misspelt = Session(standing).run(script)
     assert "unknown_conversation" in unknown
     assert "cannot stand in an address" in climbing
     assert "last_message_id" in lacking
     assert "txt" in misspelt
-    assert all(live.secrets["agent"] not in told for told in (unknown, climbing, lacking, misspelt))
+    assert all(standing.secrets["agent"] not in told for told in (unknown, climbing, lacking, misspelt))
 
 
-def test_a_gateway_that_is_away_is_told(live):
+def test_a_gateway_that_is_away_is_told(standing):
     async def script(_, call):
         return await call("read_inbox")
 
-    told = Session(live, "http://127.0.0.1:1").run(script)
+    told = Session(standing, "http://127.0.0.1:1").run(script)
     assert "gave no answer (unreachable)" in told and "try again later" in told
 
 
@@ -238,7 +244,7 @@ def test_without_key_or_extra_the_command_says_what_to_do(monkeypatch):
         build_server(AsyncClient("http://gate.example", "dg_key"))
 
 
-def test_nothing_but_the_protocol_is_written(session, live):
+def test_nothing_but_the_protocol_is_written(trying):
     """Every line on standard output is JSON-RPC; the log stays empty while all is well."""
     import os
     import subprocess
@@ -251,9 +257,9 @@ def test_nothing_but_the_protocol_is_written(session, live):
     }
     call = {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "read_inbox", "arguments": {}}}
     lines = [hello, {"jsonrpc": "2.0", "method": "notifications/initialized"}, call]
-    given = os.environ | session.environment
+    given = os.environ | trying.environment
     with subprocess.Popen(
-        [sys.executable, *session.command],
+        [sys.executable, *trying.command],
         env=given,
         cwd=ROOT,
         text=True,

@@ -6,9 +6,9 @@ import httpx2
 import pytest
 
 from gateway.client import AsyncClient, Client
-from tests.docs.conftest import live
+from tests.docs.conftest import live, standing
 
-__all__ = ["live"]
+__all__ = ["live", "standing"]
 
 URL, KEY = "http://gate.example", "dg_a-key-of-the-tests"
 

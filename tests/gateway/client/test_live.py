@@ -14,17 +14,27 @@ from gateway.tx import table_of
 RECORD = {"id": "record-1", "subject": "松月里 5-1602", "text": "建筑面积89平，朝南。"}
 
 
-@pytest.fixture
-def as_scope(face, live):
+def callers(face, gateway):
     """Give what makes each call with a client of its own, with the key of a scope."""
 
     def scoped(scope):
         def ask(method, *args, **given):
-            return face(live.url, live.secrets[scope])(method, *args, **given)
+            return face(gateway.url, gateway.secrets[scope])(method, *args, **given)
 
         return ask
 
     return scoped
+
+
+@pytest.fixture
+def as_scope(face, live):
+    return callers(face, live)
+
+
+@pytest.fixture
+def asking(face, standing):
+    """The agent's caller, for what leaves nothing behind."""
+    return callers(face, standing)("agent")
 
 
 def turn(cid="c-1", text="这套建筑面积89平。", chat_type="private", **draft):
@@ -72,21 +82,21 @@ def test_a_rewrite_that_cannot_be_made(as_scope, live):
     assert agent("rewrite", first.draft_id, error="the model gave nothing").fallback_reason == "rewrite_limit_reached"
 
 
-def test_an_evaluation(as_scope):
-    good, bad = (as_scope("agent")("evaluate", turn(text=f"这套建筑面积{size}平。")) for size in (89, 98))
+def test_an_evaluation(asking):
+    good, bad = (asking("evaluate", turn(text=f"这套建筑面积{size}平。")) for size in (89, 98))
     assert (good.passed, good.action, good.state, good.band) == (True, "send", None, "high")
     assert (bad.passed, bad.action) == (False, "rewrite")
 
 
-def test_many_evaluations(as_scope):
+def test_many_evaluations(asking):
     """More than one call takes; bad turns stand in their places."""
     turns = [turn(text=f"这套建筑面积{89 if number % 2 else 98}平。") for number in range(101)]
     turns[7] = {"id": "bad", "conversation": {"id": "c", "chatType": "secret"}}
-    results = as_scope("agent")("evaluate_many", iter(turns))
+    results = asking("evaluate_many", iter(turns))
     assert [getattr(r, "passed", None) for r in results] == [None if n == 7 else bool(n % 2) for n in range(101)]
     assert (results[7].id, results[7].field) == ("bad", "conversation.chatType")
-    assert as_scope("agent")("evaluate_many", []) == []
-    assert "2020-12" in as_scope("agent")("evaluation_schema")["$schema"]
+    assert asking("evaluate_many", []) == []
+    assert "2020-12" in asking("evaluation_schema")["$schema"]
 
 
 def test_a_logged_evaluation(as_scope, live):
@@ -98,14 +108,15 @@ def test_a_logged_evaluation(as_scope, live):
     assert kept == 1
 
 
-def test_threads_may_share_a_client(live):
-    with Client(live.url, live.secrets["agent"]) as client, ThreadPoolExecutor(8) as threads:
+def test_threads_may_share_a_client(standing):
+    with Client(standing.url, standing.secrets["agent"]) as client, ThreadPoolExecutor(8) as threads:
         sizes = [89, 98] * 12
         answers = list(threads.map(client.evaluate, [turn(text=f"这套建筑面积{size}平。") for size in sizes]))
     assert [answer.passed for answer in answers] == [size == 89 for size in sizes]
 
 
-def test_errors_name_the_field(as_scope, live):
+def test_errors_name_the_field(face, standing):
+    as_scope = callers(face, standing)
     with pytest.raises(GateError) as caught:
         as_scope("agent")("evaluate", turn(requireHuman=True))
     assert (caught.value.code, caught.value.status, caught.value.field) == ("bad_input", 422, "draft.requireHuman")
@@ -145,10 +156,10 @@ def test_a_group(as_scope, live):
     assert len(second.dropped) == 1
 
 
-def test_no_log_holds_the_key(as_scope, live, caplog):
+def test_no_log_holds_the_key(asking, standing, caplog):
     """Not even the HTTP library's own, at their most talkative."""
     for name in ("httpx2", "httpcore2"):
         caplog.set_level(logging.DEBUG, logger=name)
-    as_scope("agent")("inbox", wait=0)
-    assert f"{live.url}/v1/inbox" in caplog.text
-    assert live.secrets["agent"] not in caplog.text
+    asking("inbox", wait=0)
+    assert f"{standing.url}/v1/inbox" in caplog.text
+    assert standing.secrets["agent"] not in caplog.text
