@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 LONGEST_WAIT = 25.0
+SHOWN = 200  # messages of a conversation that a turn shows: the gateway knows the others
 INSTRUCTIONS = """\
 draftgate stands between you and the customer: nothing that you write is sent before it was checked here.
 
@@ -160,7 +161,8 @@ class Tools:
     async def _stored(self, conversation_id: str) -> Json:
         talk = await self._gate.get_conversation(conversation_id)
         names = ("id", "chatType", "messages", "subject", "stage")
-        kept = {name: talk[name] for name in names if talk[name] is not None}
+        kept = {name: talk[name] for name in names if talk.get(name) is not None}
+        kept["messages"] = kept["messages"][-SHOWN:]
         return {"id": conversation_id, "pack": talk["pack"], "conversation": kept}
 
 
@@ -175,7 +177,7 @@ def _read(talk: Json, last_message_id: str) -> list[Json]:
     ids = [message["id"] for message in messages]
     if last_message_id not in ids:
         raise ValueError("last_message_id is none of this conversation's messages; call read_conversation again")
-    return messages[: ids.index(last_message_id) + 1]
+    return messages[: ids.index(last_message_id) + 1][-SHOWN:]
 
 
 def build_server(gate: AsyncClient, agent: str = "mcp") -> "MCPServer[None]":
@@ -217,7 +219,12 @@ def _telling(tool: Callable[P, Awaitable[R]], tool_error: type[Exception]) -> Ca
 
 
 def _advice(error: GateError | ValueError) -> str:
-    if isinstance(error, GateError) and error.status is None:
-        arrived = "It may have arrived: look with read_draft before anything else." if error.maybe_done else ""
-        return f"The gateway gave no answer ({error.code}). {arrived or 'Nothing was done; try again later.'}"
-    return str(error)
+    if not isinstance(error, GateError) or error.status is not None:
+        return str(error)
+    if not error.maybe_done:
+        what = "Nothing was done; try again later."
+    elif error.idempotency_key is not None:
+        what = "It may have arrived; the same call again is harmless."
+    else:
+        what = "If it was to change a draft it may have arrived: look with read_draft before anything else."
+    return f"The gateway gave no answer ({error.code}). {what}"

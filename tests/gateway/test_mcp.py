@@ -2,8 +2,11 @@
 
 import asyncio
 import json
+import os
+import subprocess
 import sys
 
+import httpx2
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.client.stdio import stdio_client
@@ -212,20 +215,57 @@ def test_a_gateway_that_is_away_is_told(standing):
     assert "gave no answer (unreachable)" in told and "try again later" in told
 
 
-def test_a_lost_answer_sends_the_model_to_look(monkeypatch):
-    """A rewrite whose answer is lost may have arrived: the model is told to look, not to repeat."""
-    import httpx2
+LOST = [
+    ("revise_draft", {"draft_id": "d-1", "draft": {"text": "好的。"}}, "look with read_draft"),
+    (
+        "submit_draft",
+        {"conversation_id": "c-1", "last_message_id": "m-1", "draft": {"text": "好的。"}},
+        "the same call again is harmless",
+    ),
+]
 
-    def lost(_):
-        raise httpx2.ReadTimeout("late")
+
+@pytest.mark.parametrize(("tool", "given", "told"), LOST, ids=[row[0] for row in LOST])
+def test_a_lost_answer_is_told_with_what_to_do(tool, given, told):
+    """A rewrite whose answer is lost may have arrived: the model looks. A posted draft may simply be posted again."""
+
+    def losing(request):
+        if request.method == "POST":
+            raise httpx2.ReadTimeout("late")
+        asked = {"id": "m-1", "role": "customer", "text": "在吗", "at": "2026-11-30T10:00:00+08:00"}
+        return httpx2.Response(200, json={"id": "c-1", "chatType": "private", "messages": [asked]})
 
     async def main():
-        gate = AsyncClient("http://gate.example", "dg_key", transport=httpx2.MockTransport(lost))
+        gate = AsyncClient("http://gate.example", "dg_key", tries=1, transport=httpx2.MockTransport(losing))
         async with Client(build_server(gate)) as client:
-            return await client.call_tool("revise_draft", {"draft_id": "d-1", "draft": {"text": "好的。"}})
+            return await client.call_tool(tool, given)
 
     result = asyncio.run(main())
-    assert result.is_error and "look with read_draft" in result.content[0].text
+    assert result.is_error and told in result.content[0].text
+
+
+def test_a_very_long_conversation_is_shown_in_part():
+    """A turn takes two thousand messages; the newest that the model has read are always among those shown."""
+    shown = []
+
+    def answering(request):
+        if request.method == "POST":
+            shown.append([m["id"] for m in json.loads(request.content)["conversation"]["messages"]])
+            return httpx2.Response(200, json={"id": "t", "qualityPassed": True, "requiresHuman": False})
+        said = [
+            {"id": f"m-{n}", "role": "customer", "text": "嗯", "at": "2026-11-30T10:00:00+08:00"} for n in range(3000)
+        ]
+        return httpx2.Response(200, json={"id": "c", "chatType": "private", "pack": "property", "messages": said})
+
+    async def main():
+        gate = AsyncClient("http://gate.example", "dg_key", transport=httpx2.MockTransport(answering))
+        async with Client(build_server(gate)) as client:
+            given = {"conversation_id": "c", "draft": {"text": "好的。"}}
+            await client.call_tool("submit_draft", given | {"last_message_id": "m-2000"})
+            await client.call_tool("evaluate_draft", given)
+
+    asyncio.run(main())
+    assert [(len(ids), ids[-1]) for ids in shown] == [(200, "m-2000"), (200, "m-2999")]
 
 
 def test_every_action_says_what_to_do_next():
@@ -246,9 +286,6 @@ def test_without_key_or_extra_the_command_says_what_to_do(monkeypatch):
 
 def test_nothing_but_the_protocol_is_written(trying):
     """Every line on standard output is JSON-RPC; the log stays empty while all is well."""
-    import os
-    import subprocess
-
     hello = {
         "jsonrpc": "2.0",
         "id": 1,

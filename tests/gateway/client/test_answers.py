@@ -99,8 +99,8 @@ def test_a_groups_answer_names_its_parts():
 
 def test_the_client_brings_nothing_of_the_server():
     """No web framework, database or rule comes with it, and it is there in a moment."""
-    look = "import sys, gateway.client; print(*sorted(sys.modules))"
-    found = subprocess.run(
+    look = "import sys, time, gateway.client; print(time.process_time(), *sorted(sys.modules))"
+    spent, *found = subprocess.run(
         [sys.executable, "-c", look], cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.split()
     heavy = {
@@ -116,5 +116,6 @@ def test_the_client_brings_nothing_of_the_server():
         "typer",
     }
     assert not heavy & set(found)
+    assert float(spent) < 1.0  # seconds of the processor, the interpreter's own start included
     ours = {name for name in found if name.split(".")[0] in ("gateway", "planner", "verifier", "outbound")}
     assert ours - {"gateway"} == {name for name in ours if name.startswith("gateway.client")}
