@@ -1,7 +1,8 @@
 """Choose thresholds of the confidence on one half of the labels and measure them on the other. Pure."""
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gateway.calibration.intervals import LEVEL, Share, needed, upper_bound
@@ -77,8 +78,8 @@ class Why(StrEnum):
 class High:
     """The threshold at which answers may leave by themselves. `value` is None unless `why` is found.
 
-    `learned` and `measured`: the best candidate on both sides. `more`: turns still to be labelled, None where more
-    labels would not help.
+    `learned` and `measured`: the best candidate on both sides. `more`: turns still to be labelled, None where
+    more labels would not help.
     """
 
     why: Why
@@ -127,6 +128,8 @@ def calibrate(rows: Sequence[Seen], aim: Aim, others: Sequence[Seen] = ()) -> Ca
     drafts = [*once(rows), *once(others)]
     sides = {Side.LEARN: once(rows), Side.MEASURE: once(others)} if others else split(drafts)
     high = choose_high(sides[Side.LEARN], sides[Side.MEASURE], aim)
+    if high.more is not None and not others:
+        high = replace(high, more=2 * high.more)  # half of what is labelled in addition will measure
     low = choose_low(sides[Side.LEARN], sides[Side.MEASURE], high.value, aim.level)
     curve = tuple(point(drafts, cut) for cut in cuts(drafts, lambda row: row.fate is Fate.SENT))
     return Calibration(aim, len(rows) + len(others), tuple(drafts), sides, curve, high, low)
@@ -140,12 +143,12 @@ def choose_high(learn: Sequence[Seen], measure: Sequence[Seen], aim: Aim) -> Hig
     least = needed(aim.most, 0, aim.level)
     basis = point(learn, 0.0).wrong(aim.of).total
     if basis < least:
-        return High(Why.TOO_LITTLE, more=_more(learn, measure, basis, least))
+        return High(Why.TOO_LITTLE, more=_more(learn, basis, least))
     tried = [point(learn, cut) for cut in cuts(learn, lambda row: row.fate is Fate.SENT)]
     found = next((p for p in tried if _bound(p.wrong(aim.of), aim) <= aim.most), None)
     if found is None:
         best = min(tried, key=lambda p: _bound(p.wrong(aim.of), aim), default=None)
-        return High(Why.OUT_OF_REACH, learned=best, more=_more_of(best, aim, learn, measure))
+        return High(Why.OUT_OF_REACH, learned=best, more=_more_of(best, aim, learn))
     measured = point(measure, found.threshold)
     share = measured.wrong(aim.of).value
     if share is None or share > aim.most:
@@ -199,16 +202,15 @@ def _bound(share: Share, aim: Aim) -> float:
     return upper_bound(share.count, share.total, aim.level)
 
 
-def _more(learn: Sequence[Seen], measure: Sequence[Seen], basis: int, least: int) -> int:
-    """Say how many turns more would bring the basis on the learning side to what is needed, at today's rate."""
-    whole = len(learn) + len(measure)
-    return max(1, round(whole * least / basis) - whole) if basis else 2 * least
+def _more(learn: Sequence[Seen], basis: int, least: int) -> int:
+    """Say how many turns more would bring the basis of the side that chooses to what is needed, at today's rate."""
+    return max(1, math.ceil(len(learn) * least / basis) - len(learn)) if basis else least
 
 
-def _more_of(best: Point | None, aim: Aim, learn: Sequence[Seen], measure: Sequence[Seen]) -> int | None:
+def _more_of(best: Point | None, aim: Aim, learn: Sequence[Seen]) -> int | None:
     if best is None:
         return None
     share = best.wrong(aim.of)
     if share.value is None or share.value >= aim.most / 2:  # too close to the aim: the labels needed grow without end
         return None
-    return _more(learn, measure, share.total, needed(aim.most, share.count + 1, aim.level))
+    return _more(learn, share.total, needed(aim.most, share.count + 1, aim.level))
