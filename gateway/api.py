@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from gateway import approval, conversations, drafts, flow, views
 from gateway import inbox as inbox_rows
@@ -15,6 +16,7 @@ from gateway.http import answer, bearer, body_of, read
 from gateway.jsonio import InputError
 from gateway.openapi import documented
 from gateway.people import Caller, key_caller
+from gateway.second_opinions import ask_about_draft, ask_about_rewrite
 from gateway.service import Service
 from gateway.tables import IdempotencyRow
 from gateway.tx import Tx
@@ -29,6 +31,7 @@ from gateway.wire import (
     TurnIn,
 )
 from planner.turn import Role
+from verifier.counsel import Kept
 
 router = APIRouter(prefix="/v1")
 MAX_WAIT = 30.0
@@ -122,11 +125,28 @@ async def post_draft(request: Request) -> Response:
         raise InputError("draft", "is missing")
     draft, key = wire.draft, _idempotency_key(request)
     digest = hashlib.sha256(raw).hexdigest()
+    kept = await _second_opinion(request, wire, draft, key)
 
     def job(tx: Tx, caller: Caller) -> dict[str, Any]:
-        return once(tx, f"drafts:{caller.id}", key, digest, lambda: _reached(tx, caller, wire, draft))
+        return once(tx, f"drafts:{caller.id}", key, digest, lambda: _reached(tx, caller, wire, draft, kept))
 
     return answer(await act(request, "agent", job))
+
+
+async def _second_opinion(request: Request, wire: TurnIn, draft: DraftIn, key: str) -> Kept | None:
+    """Ask the judge, if there is one, about a draft of an agent that may post it; a repeat is not asked about again."""
+    service, secret = service_of(request), bearer(request)
+    if service.judge is None:
+        return None
+
+    def is_settled(tx: Tx) -> bool:
+        caller = key_caller(tx, secret)
+        caller.must("agent")
+        if caller.accounts:
+            caller.must_reach(conversations.load(tx, wire.conversation.id).account.id)
+        return tx.one(IdempotencyRow, scope=f"drafts:{caller.id}", key=key) is not None
+
+    return await run_in_threadpool(ask_about_draft, service, wire, draft, is_settled)
 
 
 @router.get("/drafts/{draft_id}")
@@ -145,10 +165,14 @@ async def rewrite(request: Request, draft_id: str) -> Response:
     failed = b'"error"' in raw and b'"text"' not in raw
     error = parse(RewriteErrorIn, raw).error if failed else None
     draft = None if failed else parse(DraftIn, raw)
+    kept = None
+    if draft is not None and service_of(request).judge is not None:
+        await look(request, "agent", lambda tx, caller: _reach_draft(tx, caller, draft_id))
+        kept = await run_in_threadpool(ask_about_rewrite, service_of(request), draft_id, draft)
 
     def job(tx: Tx, caller: Caller) -> Any:
         _reach_draft(tx, caller, draft_id)
-        return flow.post_rewrite(tx, draft_id, draft, error)
+        return flow.post_rewrite(tx, draft_id, draft, error, kept)
 
     return answer(await act(request, "agent", job))
 
@@ -218,11 +242,11 @@ async def deliveries(
     return answer(await look(request, "agent", job))
 
 
-def _reached(tx: Tx, caller: Caller, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
+def _reached(tx: Tx, caller: Caller, wire: TurnIn, draft: DraftIn, kept: Kept | None) -> dict[str, Any]:
     if caller.accounts:
         talk = conversations.load(tx, wire.conversation.id, chat_type=wire.conversation.chat_type)
         caller.must_reach(talk.account.id)
-    return flow.post_draft(tx, wire, draft)
+    return flow.post_draft(tx, wire, draft, kept)
 
 
 def _reach_draft(tx: Tx, caller: Caller, draft_id: str) -> None:

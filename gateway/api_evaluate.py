@@ -23,6 +23,7 @@ from gateway.schema import evaluation_schema
 from gateway.service import Service
 from gateway.tx import Tx
 from gateway.wire import TurnIn, TurnsIn
+from verifier.counsel import Counsel
 
 router = APIRouter(prefix="/v1/evaluate")
 Result = tuple[Evaluated | None, dict[str, Any]]  # what was found out, if the turn could be read, and the answer
@@ -40,7 +41,7 @@ async def evaluate(request: Request, log: Annotated[bool | None, Query()] = None
     # Off the event loop: a very long text takes a moment, and nobody else should wait for it. Several turns go there
     # one after the other, so that others get in between.
     if wire is not None:
-        results = [await run_in_threadpool(_judged, service, wire)]
+        results = [await run_in_threadpool(_judged, service, wire, alone=True)]
     else:
         results = [await run_in_threadpool(_tried, service, turn) for turn in several or ()]
     judged = [evaluated for evaluated, _ in results if evaluated is not None]
@@ -76,7 +77,10 @@ def _tried(service: Service, turn: Any) -> Result:
         return None, {"id": told, "error": {"field": error.field, "message": error.message}}
 
 
-def _judged(service: Service, wire: TurnIn) -> Result:
+def _judged(service: Service, wire: TurnIn, *, alone: bool = False) -> Result:
+    """Evaluate a turn; one that comes alone may be judged a second time, several would wait for minutes."""
     turn = to_turn(wire, datetime.now(UTC).astimezone(service.settings.zone))
-    evaluated = evaluate_turn(turn, service.shelf, service.settings.pass_score)
+    asks = alone and service.judge is not None
+    counsel = Counsel(service.judge, from_clauses=service.settings.judge_from_clauses) if asks else None
+    evaluated = evaluate_turn(turn, service.shelf, service.settings.pass_score, counsel=counsel)
     return evaluated, stateless_record(evaluated)

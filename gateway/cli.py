@@ -11,11 +11,13 @@ from rich.table import Table
 
 from gateway import cli_admin, cli_audit, cli_calibrate, cli_calls, cli_log, cli_mcp
 from gateway.jsonlines import evaluate_line, plan_line, read_line, run_lines
+from gateway.judge import JudgeMissingError, judge_of
 from gateway.packs import PackShelf
 from gateway.semantic import SemanticMissingError, load_likeness
 from gateway.settings import Settings, SettingsError, load_settings
 from planner.pack import PackError
 from verifier.advice import Likeness
+from verifier.counsel import Counsel
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -27,10 +29,10 @@ pack_app = typer.Typer(no_args_is_help=True, help="Work with business packs.")
 app.add_typer(pack_app, name="pack")
 cli_admin.register(app)
 cli_calls.register(app)
-cli_audit.register(app)
 cli_calibrate.register(app)
-cli_log.register(app)
 cli_mcp.register(app)
+cli_log.register(app)
+cli_audit.register(app)
 FileArg = Annotated[Path, typer.Argument(help="JSON lines; - reads standard input")]
 PacksOption = Annotated[Path | None, typer.Option("--packs-dir", help="folder with your own packs (name/pack.yaml)")]
 
@@ -77,10 +79,27 @@ def evaluate(
     semantic: Annotated[
         bool, typer.Option("--semantic", help="mark passed clauses that read unlike their evidence (extra: semantic)")
     ] = False,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="let the configured judge look at long turns (extra: judge)")
+    ] = False,
+    may_confirm: Annotated[
+        bool, typer.Option("--may-confirm", help="as --judge, and let it confirm clauses without numbers")
+    ] = False,
 ) -> None:
     """Evaluate turns with drafts: one JSON answer per line, raw, in the order of the input."""
     likeness = _likeness() if semantic else None
-    raise typer.Exit(run_lines(_file(file), evaluate_line(PackShelf(packs_dir), likeness)))
+    counsel = _counsel(settings_or_stop(None), may_confirm=may_confirm) if judge or may_confirm else None
+    raise typer.Exit(run_lines(_file(file), evaluate_line(PackShelf(packs_dir), likeness, counsel)))
+
+
+def _counsel(settings: Settings, *, may_confirm: bool) -> Counsel:
+    try:
+        client = judge_of(settings)
+    except JudgeMissingError as error:
+        stop(str(error))
+    if client is None:
+        stop("--judge: set DRAFTGATE_JUDGE_URL and DRAFTGATE_JUDGE_MODEL first (docs/judge.md)")
+    return Counsel(client, may_confirm=may_confirm, from_clauses=settings.judge_from_clauses)
 
 
 def _likeness() -> Likeness:

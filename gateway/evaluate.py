@@ -8,12 +8,15 @@ import structlog
 
 from gateway.contract import evaluation_record
 from gateway.jsonio import InputError
+from gateway.judge_record import judge_record
 from gateway.packs import PackShelf
 from planner.plan import Limits, ReplyPlan, plan
 from planner.reading import Reading, read_turn
 from planner.turn import ChatType, Conversation, Draft, Message, Role, Turn
 from verifier.advice import Likeness, advise
+from verifier.counsel import Counsel, Unheard
 from verifier.handoff import Act, read_handoffs
+from verifier.second_opinion import consult
 from verifier.verdict import Judged, Unavailable, Verdict
 from verifier.verify import verify
 
@@ -48,13 +51,15 @@ class Evaluated:
 
     def record(self, *, rewrite_count: int, fallback_reason: str) -> dict[str, Any]:
         """Write the evaluation as the contract's flat object."""
-        return evaluation_record(
+        record = evaluation_record(
             self.plan,
             self.verdict,
             draft_requires_human=self.draft_requires_human,
             rewrite_count=rewrite_count,
             fallback_reason=fallback_reason,
         )
+        judge = judge_record(self.reading, self.verdict) if isinstance(self.verdict, Judged) else None
+        return record if judge is None else record | {"judge": judge}
 
 
 def plan_turn(turn: Turn, shelf: PackShelf = SHELF) -> ReplyPlan:
@@ -63,10 +68,15 @@ def plan_turn(turn: Turn, shelf: PackShelf = SHELF) -> ReplyPlan:
 
 
 def evaluate_turn(
-    turn: Turn, shelf: PackShelf = SHELF, pass_score: int = 90, likeness: Likeness | None = None
+    turn: Turn,
+    shelf: PackShelf = SHELF,
+    pass_score: int = 90,
+    likeness: Likeness | None = None,
+    counsel: Counsel | None = None,
 ) -> Evaluated:
-    """Plan and verify a turn that has a draft; with a `likeness`, a pass may be marked for a person to look at.
+    """Plan and verify a turn that has a draft.
 
+    With a `counsel`, a judge may give a second opinion; with a `likeness`, a pass may be marked for a person to look at.
     Raises InputError for an unknown pack or a missing draft.
     """
     if turn.draft is None:
@@ -78,6 +88,10 @@ def evaluate_turn(
         log.exception("plan_failed", turn=turn.id)
         return Evaluated(reading, _no_plan(turn), Unavailable("the turn could not be planned", NO_RULES))
     verdict = verify(reading, reply_plan, pass_score)
+    if counsel is not None and isinstance(verdict, Judged):
+        verdict = consult(reading, reply_plan, verdict, counsel, pass_score)
+        if counsel.ask is not None and isinstance(verdict.second, Unheard):
+            log.warning("judge_unavailable", turn=turn.id, reason=verdict.second.reason)
     if likeness is not None and isinstance(verdict, Judged):
         verdict = advise(verdict, reading.pack, likeness)
     return Evaluated(reading, reply_plan, verdict)

@@ -13,6 +13,7 @@ from gateway import conversations, drafts, evaluation_log, handoff, stages, writ
 from gateway.calibration import stored as calibrated
 from gateway.contract import to_draft
 from gateway.conversations import Talk
+from gateway.counsels import counsel_of
 from gateway.errors import Conflict, GatewayError, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action, Decision, Mode, Situation, decide
@@ -24,12 +25,16 @@ from gateway.turns import Context, context_of, stale_on_arrival, stored_turn
 from gateway.tx import Tx, new_id
 from gateway.wire import DraftIn, TurnIn
 from planner.turn import ChatType
+from verifier.counsel import Kept
 
 ANSWERABLE = ("awaiting_rewrite", "held")
 
 
-def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
-    """Judge a posted draft and do what the gate decides; answers the evaluation with the draft's id and state."""
+def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn, kept: Kept | None = None) -> dict[str, Any]:
+    """Judge a posted draft and do what the gate decides; answers the evaluation with the draft's id and state.
+
+    `kept` is what a judge said about it before this transaction (see gateway.second_opinions).
+    """
     talk = conversations.load(tx, wire.conversation.id, chat_type=wire.conversation.chat_type)
     context = context_of(wire, talk)
     moment = moment_for(tx, wire, draft, talk)
@@ -39,10 +44,10 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
         (d for d in earlier if d.rewrite_count == 0 and d.quality_passed is False and d.state in ANSWERABLE), None
     )
     if first is not None:
-        return _rewritten(tx, talk, first, context, draft)
+        return _rewritten(tx, talk, first, context, draft, kept)
     spent = any(d.rewrite_count == 1 for d in earlier)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
-    judgement = _judge(tx, talk, context, draft, situation)
+    judgement = _judge(tx, talk, context, draft, situation, kept)
     conversations.supersede(
         tx,
         talk.row.id,
@@ -62,9 +67,10 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn) -> dict[str, Any]:
     return _carry_out(tx, talk, drafts.load(tx, draft_id), judgement)
 
 
-def _judge(tx: Tx, talk: Talk, context: Context, draft: DraftIn, situation: Situation) -> Judgement:
+def _judge(tx: Tx, talk: Talk, context: Context, draft: DraftIn, situation: Situation, kept: Kept | None) -> Judgement:
     turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
-    evaluated = calibrated.banded(evaluate_turn(turn, tx.shelf, tx.settings.pass_score), calibrated.load(tx))
+    judged = evaluate_turn(turn, tx.shelf, tx.settings.pass_score, counsel=counsel_of(tx, talk, kept))
+    evaluated = calibrated.banded(judged, calibrated.load(tx))
     decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
     used = int(situation.rewrite_used)
     return Judgement(
@@ -129,7 +135,9 @@ def _add_text(
     tx.change(DraftRow, {"id": draft_id}, text_seq=seq)
 
 
-def post_rewrite(tx: Tx, draft_id: str, draft: DraftIn | None, error: str | None) -> dict[str, Any] | GatewayError:
+def post_rewrite(
+    tx: Tx, draft_id: str, draft: DraftIn | None, error: str | None, kept: Kept | None = None
+) -> dict[str, Any] | GatewayError:
     """Judge the one rewrite of a draft, or note that the agent could not make it.
 
     A late or second one is a Conflict that is given back, not raised: the text is kept as history all the same.
@@ -144,7 +152,7 @@ def post_rewrite(tx: Tx, draft_id: str, draft: DraftIn | None, error: str | None
     if draft is None:
         expire_rewrite(tx, row, why=f"the agent could not rewrite: {error}"[:500])
         return answer(tx, drafts.load(tx, draft_id))
-    return _rewritten(tx, talk, row, Context.read(drafts.text_of(tx, row).context or {}), draft)
+    return _rewritten(tx, talk, row, Context.read(drafts.text_of(tx, row).context or {}), draft, kept)
 
 
 def _too_late(tx: Tx, row: Row[Any], draft: DraftIn | None) -> GatewayError:
@@ -185,10 +193,12 @@ def expire_rewrite(tx: Tx, row: Row[Any], *, why: str) -> None:
     )
 
 
-def _rewritten(tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: DraftIn) -> dict[str, Any]:
+def _rewritten(
+    tx: Tx, talk: Talk, row: Row[Any], context: Context, draft: DraftIn, kept: Kept | None
+) -> dict[str, Any]:
     moment = Moment.of(row)
     situation = situation_of(tx, talk, moment, stale=row.stale, rewrite_used=True, spent=False, draft_id=row.id)
-    judgement = _judge(tx, talk, context, draft, situation)
+    judgement = _judge(tx, talk, context, draft, situation, kept)
     _add_text(tx, row.id, draft, context, judgement, version=row.version + 1, kind="rewrite", author=moment.author)
     evaluation_log.note(tx, talk.account.id, row.id, judgement)
     to, values = judgement.decision.state, judgement.standing(tx)
@@ -211,6 +221,7 @@ def situation_of(
         rewrite_spent=spent,
         unanswered=talk.unanswered,
         min_band=calibrated.least_band(tx.settings.min_band_to_send, calibrated.load(tx)),
+        judge_required=tx.settings.judge_required,
     )
 
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 from planner.plan import ReplyPlan
 from planner.turn import ChatType
+from verifier.counsel import Unheard
 from verifier.verdict import Judged, Verdict
 
 
@@ -41,7 +42,8 @@ class Situation:
 
     `rewrite_used`: the moment's one rewrite arrived, errored or timed out. `rewrite_spent`: an earlier draft of the
     same moment used it. `being_edited`: a person is writing in the conversation. `unanswered`: a customer message
-    waits for an answer. `min_band`: setting, None is off.
+    waits for an answer. `min_band`: setting, None is off. `judge_required`: setting, a judge that was wanted must have been
+    heard.
     """
 
     mode: Mode
@@ -54,6 +56,7 @@ class Situation:
     rewrite_spent: bool = False
     unanswered: bool = True
     min_band: str | None = None
+    judge_required: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +120,8 @@ def _by_policy(verdict: Judged, situation: Situation) -> Iterator[str]:
         yield "group_chat"
     if situation.min_band is not None and not _reaches(verdict.band, situation.min_band):
         yield "low_band"
+    if situation.judge_required and isinstance(verdict.second, Unheard):
+        yield "judge_unavailable"
     if situation.mode is Mode.REVIEW:
         yield "review_mode"
     elif situation.mode is Mode.AUTO and not situation.unanswered:

@@ -18,16 +18,17 @@ from gateway.packs import PackShelf
 from gateway.wire import ReadIn, TurnIn
 from planner.reading import read_text
 from verifier.advice import Likeness
+from verifier.counsel import Counsel
 
 Work = Callable[[bytes], dict[str, Any]]
 
 
-def evaluate_line(shelf: PackShelf, likeness: Likeness | None = None) -> Work:
+def evaluate_line(shelf: PackShelf, likeness: Likeness | None = None, counsel: Counsel | None = None) -> Work:
     """Answer one turn with its evaluation."""
 
     def work(raw: bytes) -> dict[str, Any]:
         turn = to_turn(parse(TurnIn, raw), datetime.now(UTC))
-        return stateless_record(evaluate_turn(turn, shelf, likeness=likeness))
+        return stateless_record(evaluate_turn(turn, shelf, likeness=likeness, counsel=counsel))
 
     return work
 

@@ -13,6 +13,7 @@ from sqlalchemy import Row, select
 from gateway import conversations, drafts, flow, outbox
 from gateway.calibration import stored as calibrated
 from gateway.conversations import WITH_PEOPLE, Talk
+from gateway.counsels import counsel_again
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action
 from gateway.moment import Moment
@@ -148,7 +149,8 @@ def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
     if whole != text.text:
         return ["not_allowed"]
     turn = stored_turn(talk, Context.read(text.context or {}), stored_draft(text.draft or {}), tx.local_now)
-    evaluated = calibrated.banded(evaluate_turn(turn, tx.shelf, tx.settings.pass_score), calibrated.load(tx))
+    judged = evaluate_turn(turn, tx.shelf, tx.settings.pass_score, counsel=counsel_again(tx, talk, text.evaluation))
+    evaluated = calibrated.banded(judged, calibrated.load(tx))
     if row.kind == SendKind.APPROVED:
         return _approved(draft, evaluated)
     moment = Moment.of(draft)

@@ -14,6 +14,7 @@ from gateway.courier import Channel, Courier
 from gateway.couriers import Couriers
 from gateway.evaluate import warm_up
 from gateway.jobs import Leader, expire, start_scheduler, tidy
+from gateway.judge import judge_of
 from gateway.packs import PackShelf
 from gateway.puller import Puller
 from gateway.settings import Settings
@@ -48,6 +49,7 @@ class Service:
         self.puller = Puller(self.run, self.look, channel)
         self.caller = Caller(self.run, settings, clock)
         self.bell = Bell(self.run, settings, clock, lambda: wecom_client(settings, store))
+        self.judge = judge_of(settings)
         self._leader = Leader(store)
         self._scheduler: BackgroundScheduler | None = None
         self._couriers: Couriers | None = None
@@ -100,6 +102,8 @@ class Service:
             self._couriers.stop()
         self._leader.leave()
         self.caller.close()
+        if self.judge is not None:
+            self.judge.close()
         self.bell.close()
         if self.channel is not None:
             self.channel.close()

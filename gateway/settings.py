@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any
 from zoneinfo import ZoneInfo, available_timezones
 
-from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic import Field, SecretStr, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 
@@ -62,6 +62,22 @@ class Settings(BaseSettings):
     secret_key: SecretStr = Field(
         SecretStr(""),
         description="at least 32 random characters; seals webhook secrets and robot keys, which need it",
+    )
+    judge_model: str = Field("", description="name of the judge's model at that endpoint")
+    judge_url: str = Field(
+        "",
+        description="base address of an OpenAI-compatible endpoint that judges long turns (extra `judge`); empty: none",
+    )
+    judge_key: SecretStr = Field(SecretStr(""), description="key of that endpoint")
+    judge_seconds: Annotated[float, Field(gt=0, le=60)] = Field(
+        8.0, description="seconds that the judge has for its whole answer"
+    )
+    judge_from_clauses: Annotated[int, Field(ge=0, le=60)] | None = Field(
+        None,
+        description="clauses from which on a draft goes to the judge, instead of the pack's number; 1: every draft",
+    )
+    judge_required: bool = Field(
+        True, description="whether auto and autopilot hold a draft when the judge was wanted and gave no opinion"
     )
     log_evaluate: bool = Field(
         False, description="whether /v1/evaluate keeps a row of the evaluation log unless its caller says log=false"
@@ -135,6 +151,15 @@ class Settings(BaseSettings):
         if not value.startswith(("sqlite:///", "postgresql+psycopg://", "postgresql://")):
             raise ValueError("must start with sqlite:/// or postgresql://")
         return value.replace("postgresql://", "postgresql+psycopg://", 1)
+
+    @field_validator("judge_url")
+    @classmethod
+    def _judge_whole(cls, value: str, info: ValidationInfo) -> str:
+        if value and not value.startswith(("https://", "http://")):
+            raise ValueError("must start with https:// or http://")
+        if value and not info.data.get("judge_model"):
+            raise ValueError("needs DRAFTGATE_JUDGE_MODEL beside it")
+        return value
 
     @field_validator("min_band_to_send")
     @classmethod

@@ -144,6 +144,60 @@ class PlanShape(Shape):
     rewrite_count: Literal[0, 1]
 
 
+class JudgeScoreShape(Shape):
+    """What the judge gave one dimension, evidence first."""
+
+    evidence: str
+    score: Share
+
+
+class JudgeScoresShape(Shape):
+    """The judge's scores."""
+
+    fact_support: JudgeScoreShape
+    logic_consistency: JudgeScoreShape
+    retrieval_coverage: JudgeScoreShape
+    instruction_adherence: JudgeScoreShape
+
+
+class DoubtShape(Shape):
+    """A clause at which a person should look; `start` and `end` count code points of the draft's text."""
+
+    start: Count
+    end: Count
+    quote: str
+    why: str
+
+
+class ConfirmedShape(Shape):
+    """What the judge found in a source; `accepted`: code found it there too, and the clause counts as supported."""
+
+    start: Count
+    end: Count
+    quote: str
+    source: str
+    source_quote: str
+    accepted: bool
+
+
+class JudgeHeardShape(Shape):
+    """A second opinion; `fingerprint` is the digest of the text and evidence for which it was given."""
+
+    state: Literal["heard"]
+    scores: JudgeScoresShape
+    doubts: list[DoubtShape]
+    confirmed: list[ConfirmedShape]
+    fingerprint: str
+
+
+class JudgeSilentShape(Shape):
+    """The judge was wanted and gave no usable opinion."""
+
+    state: Literal["unavailable"]
+    reason: str
+    fingerprint: str
+
+
 class JudgedShape(PlanShape):
     """A usable evaluation."""
 
@@ -162,6 +216,7 @@ class JudgedShape(PlanShape):
     band: Band | None
     fix_actions: list[FixActionShape]
     grounding_notes: list[str]
+    judge: Annotated[JudgeHeardShape | JudgeSilentShape, Field(default_factory=dict)]
 
 
 class UnavailableShape(PlanShape):

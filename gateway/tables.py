@@ -17,6 +17,7 @@ from sqlalchemy import (
     MetaData,
     Text,
     UniqueConstraint,
+    false,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB
@@ -136,6 +137,7 @@ class Account(Base, table=True):
     channel_account: str = ""
     allowlist: list[str] = _json(null=False)
     stopped_reason: str | None = None
+    may_confirm: bool = Field(default=False, sa_column_kwargs={"server_default": false()})
     cursor: str | None = None
     created_at: datetime = _moment(null=False)
 

@@ -6,6 +6,7 @@ from sqlalchemy import Row
 
 from gateway import drafts, outbox, send_entry
 from gateway.conversations import Talk
+from gateway.counsels import counsel_again
 from gateway.errors import Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.turns import Context, stored_draft, stored_turn
@@ -39,7 +40,12 @@ def evaluated(tx: Tx, talk: Talk, source: Row[Any]) -> Evaluated:
     """Judge an agent's stored text now, with the passages it was written on."""
     context = Context.read(source.context) if source.context else Context("-", talk.row.pack, None, None, {}, ())
     body = source.draft or {"text": source.text}
-    return evaluate_turn(stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score)
+    return evaluate_turn(
+        stored_turn(talk, context, stored_draft(body), tx.local_now),
+        tx.shelf,
+        tx.settings.pass_score,
+        counsel=counsel_again(tx, talk, source.evaluation),
+    )
 
 
 def must_be_within_limits(tx: Tx, talk: Talk, text: str, most: int, *, move: bool) -> None:

@@ -92,7 +92,7 @@ async def create_account(request: Request) -> Response:
 
 @router.post("/settings/accounts/{account_id}")
 async def save_account(request: Request, account_id: str) -> Response:
-    """Change an account's mode, pack and allowlist."""
+    """Change an account's mode, pack and allowlist, and whether a judge may confirm."""
     caller, form = await posted(request, "admin")
     mode = form.line("mode", 20)
     allowlist = [line.strip() for line in form.text("allowlist").splitlines() if line.strip()]
@@ -100,7 +100,8 @@ async def save_account(request: Request, account_id: str) -> Response:
     def job(tx: Tx) -> Outcome:
         if mode not in MODES:
             raise Refused("unknown_mode", f"one of {', '.join(MODES)}", field="mode")
-        change_account(tx, account_id, caller.id, mode=mode, pack=form.line("pack", 64), allowlist=allowlist)
+        values = {"mode": mode, "pack": form.line("pack", 64), "allowlist": allowlist}
+        change_account(tx, account_id, caller.id, **values, may_confirm=form.ticked("may_confirm"))
         return Outcome(True, "account_saved", {"name": account_id, "mode": mode})
 
     return await act(request, caller, form, f"account-{account_id}", "/settings", job)

@@ -9,6 +9,7 @@ from sqlalchemy import Row, select
 
 from gateway import conversations, outbox, send_entry, writing
 from gateway.conversations import Talk
+from gateway.counsels import counsel_again
 from gateway.errors import NotFound, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.jsonio import InputError
@@ -188,7 +189,10 @@ def evaluate_now(tx: Tx, talk: Talk, source: Row[Any], text: str) -> Evaluated |
     body = dict(source.draft or {}) | {"text": text}
     try:
         return evaluate_turn(
-            stored_turn(talk, context, stored_draft(body), tx.local_now), tx.shelf, tx.settings.pass_score
+            stored_turn(talk, context, stored_draft(body), tx.local_now),
+            tx.shelf,
+            tx.settings.pass_score,
+            counsel=counsel_again(tx, talk, source.evaluation) if text == source.text else None,
         )
     except InputError:
         return None

@@ -32,6 +32,7 @@ GATE = (
     "rewrite_spent",
     "group_chat",
     "low_band",
+    "judge_unavailable",
     "review_mode",
     "proactive",
 )

@@ -118,7 +118,7 @@ def test_nobody_waits_for_a_long_batch(api, ask, monkeypatch):
     """While turns are judged the event loop answers others."""
     real, busy = module.evaluate_turn, threading.Event()
 
-    def slow(*given):
+    def slow(*given, **_named):
         busy.set()
         time.sleep(0.05)
         return real(*given)
