@@ -98,6 +98,10 @@ def _tables(found: LogSummary) -> Iterable[Table]:
     yield _shares("各智能体 agents", [*found.agents, found.whole])
     yield _shares("各模型 models", found.models)
     yield _shares("各业务包 packs", found.packs)
+    bands = Table("档 band", "次数 count", title="各档置信度 bands of confidence")
+    for name, number in found.bands.items():
+        bands.add_row(name, str(number))
+    yield bands
     checks = Table("检查 check", "次数 count", title="没过的检查 failed checks")
     for name, number in found.checks.items():
         checks.add_row(name, str(number))

@@ -1,4 +1,4 @@
-"""What the evaluation log says over a span of time: shares of verdicts, failed checks, and the weakest topics.
+"""What the evaluation log says over a span of time: shares of verdicts, bands, failed checks, and the weakest topics.
 
 Each evaluation counts, a rewrite as one of its own. The database counts; only groups come back.
 """
@@ -16,6 +16,8 @@ from gateway.spans import Span
 from gateway.tables_log import STATUSES, EvaluationRow
 from gateway.tx import Tx, table_of
 
+BANDS = ("high", "middle", "low")
+NO_BAND = "none"  # nothing to be confident about was asserted or judged
 MOST = 20  # rows of each list
 ENOUGH = 5  # evaluations with asserted facts that a topic needs before its mean says anything
 
@@ -63,6 +65,7 @@ class LogSummary:
     agents: tuple[Shares, ...]
     models: tuple[Shares, ...]
     packs: tuple[Shares, ...]
+    bands: Mapping[str, int]
     checks: Mapping[str, int]
     scenarios: tuple[Support, ...]
     subjects: tuple[Support, ...]
@@ -76,6 +79,7 @@ class LogSummary:
             "since": self.span.since.isoformat(),
             "until": self.span.until.isoformat(),
             "whole": self.whole.record(),
+            "bands": dict(self.bands),
             "failedChecks": [{"id": name, "count": count} for name, count in self.checks.items()],
             "crossReplies": [figures.record() for figures in self.cross_replies],
         } | {name: [part.record() for part in getattr(self, name)] for name in lists}
@@ -95,6 +99,7 @@ def summary_of(tx: Tx, span: Span, accounts: Collection[str] = ()) -> LogSummary
         agents,
         models,
         packs,
+        _bands(tx, where),
         _checks(tx, where),
         _weakest(tx, where, _table.c.scenarios),
         _weakest(tx, where, _table.c.subjects),
@@ -122,6 +127,12 @@ def _shares(name: str, rows: Iterable[Row[Any]]) -> Shares:
     for row in rows:
         counts[row.status] += row.number
     return Shares(name, {status: counts[status] for status in STATUSES})
+
+
+def _bands(tx: Tx, where: Iterable[ColumnElement[bool]]) -> Mapping[str, int]:
+    query = select(_table.c.band, func.count().label("number")).where(*where).group_by(_table.c.band)
+    found = {row.band or NO_BAND: row.number for row in tx.conn.execute(query)}
+    return {band: found.get(band, 0) for band in (*BANDS, NO_BAND)}
 
 
 def _checks(tx: Tx, where: Iterable[ColumnElement[bool]]) -> Mapping[str, int]:

@@ -41,7 +41,7 @@ def row(**given):
     """One row of the log; what is not given is an ordinary pass."""
     plain = {"at": NOW, "task_id": "t", "fingerprint": "sha256:0", "question": "", "round": 0, "status": "pass"}
     empty = {"evidence": {}, "failed": [], "scenarios": [], "subjects": [], "sources": [], "rules_version": "r"}
-    names = ("agent_id", "model", "pack", "account_id", "fact_support")
+    names = ("agent_id", "model", "pack", "account_id", "fact_support", "band")
     return plain | empty | dict.fromkeys(names) | given
 
 
@@ -87,6 +87,14 @@ def test_the_weakest_topics_come_first_and_few_say_nothing(store):
     assert [(t.name, t.evaluations) for t in found.subjects] == [("A 1", 5), ("B 2", 11)]
     assert found.subjects[1].record() == {"name": "B 2", "evaluations": 11, "factSupport": 0.7727}
     assert [t.name for t in found.sources] == ["doc"]
+
+
+def test_bands_of_confidence_are_counted(store):
+    """One that has no confidence is counted as none of them."""
+    rows = [row(band=band) for band in ("high", "high", "low", None)]
+    found = summed(store, rows)
+    assert found.bands == {"high": 2, "middle": 0, "low": 1, "none": 1}
+    assert found.record()["bands"] == found.bands
 
 
 def test_a_span_and_accounts_bound_it(store):
