@@ -21,6 +21,7 @@ _PER = re.compile(r" ?(?:/|每|[·•](?=[月年天日])|一(?=[个平年月天�
 _PER_BEFORE = re.compile(
     r"(?:每|一)个?(平方米|平方|平米?|月|年|天|日|周|星期|小时|公里|次|晚)(?:是|要|大概|大约|约|得|收|才|只要|就|差不多)?$"
 )
+_PERIODS = frozenset({"hour", "day", "week", "month", "year"})
 _PER_ORDER = ("m2", "km", "kWh", "hour", "day", "week", "month", "year")
 _MOVES = re.compile(r"(?:[降涨调改变砍谈减加][到至成为]|调整[到为至]| ?(?:→|->) ?)")
 _AROUND = ("左右", "上下")
@@ -226,8 +227,8 @@ class Amounts:
         stop = end
         while len(bases) < 3 and (joint := _PER.match(self.norm, stop)) is not None:
             word = per_at(self.norm, joint.end())
-            if word is None:
-                break
+            if word is None or (word[1] in _PERIODS and _PERIODS.intersection(bases)):
+                break  # 2.8元一平一个月 一年三千: the year belongs to the next number
             bases.append(word[1])
             stop = word[0]
         named = sorted({base for base in bases if base}, key=_PER_ORDER.index)

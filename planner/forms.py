@@ -132,6 +132,11 @@ def _spoken_point(match: _Match) -> list[Found]:
     return _one(match, "number", small(match["n"]) + Decimal(DIGITS[match["t"]]) / 10, None)
 
 
+def _spoken_percent(match: _Match) -> list[Found]:
+    """Read 三个点二五 as 3.25 %."""
+    return _one(match, "percent", small(match["n"]) + _digits("0." + match["t"]), "%")
+
+
 def _ratio(match: _Match) -> list[Found]:
     first, second = decimal_of(match["a"]), decimal_of(match["b"])
     spelled = None if first is None or second is None else f"{first.normalize():f}:{second.normalize():f}"
@@ -181,6 +186,13 @@ _CLOSED: tuple[tuple[str, re.Pattern[str], _Reader], ...] = (
             r"(?=$|[\s，,。.；;、！!？?)）了吧呢哈啊呀嘛左上升油秒\x00]|的(?:油|样子|利率|$|[\s，,。！？]))"
         ),
         _spoken_point,
+    ),
+    (
+        "点",
+        re.compile(
+            rf"{_BEFORE}(?P<n>[一二两三四五六七八九]|十[一二三四五六七八九]?|\d{{1,2}})个点(?P<t>[零一二三四五六七八九]{{1,3}}|\d{{1,3}})(?![\d.十百千万亿个成号点天年月])"
+        ),
+        _spoken_percent,
     ),
     ("半", re.compile(rf"{_BEFORE}半个?(?P<n>小时|钟头|钟|年|月|天)(?![租供付底])"), _half),
     ("折", re.compile(r"(?<=[打付首])对折"), lambda match: _one(match, "percent", Decimal(50), "%")),

@@ -49,6 +49,29 @@ _GAPPED = re.compile(
 )
 
 
+# Words that say, after the fact, who said it (猫可以，狗不让养，房东讲的); whose words they are stands in the pack.
+_TRAILING = re.compile(
+    r"(?:这|那)?(?:都|也)?是?.{1,8}(?:说|讲|称|写|报|告诉|承诺|答应)的?(?:了|哈|啊|呢)?|(?:so )?(?:the )?[a-z]{4,9} (?:says|said)(?: so)?"
+)
+
+
+def _said_by(found: tuple[Assertion, ...]) -> tuple[Assertion, ...]:
+    """Carry an attribution that stands alone behind its clauses back to them."""
+    ends = {a.sentence: a.start for a in found if _only_attributes(a.statement)}
+    return tuple(_attributed(a) if a.start < ends.get(a.sentence, 0) else a for a in found)
+
+
+def _only_attributes(said: Statement) -> bool:
+    return (
+        "attributed" in said.flags and not (said.terms or said.amounts) and _TRAILING.fullmatch(said.text) is not None
+    )
+
+
+def _attributed(assertion: Assertion) -> Assertion:
+    said = assertion.statement
+    return replace(assertion, statement=replace(said, flags=said.flags | {"attributed"}))
+
+
 @dataclass(frozen=True)
 class Reader:
     """Reads the clauses of one draft, each after the one before it."""
@@ -71,7 +94,7 @@ class Reader:
         if not any(asks(text, self.reading.pack) for text in self.reading.unanswered):
             # What comes before a step of our own takes up the wish behind it (带阳台的，我照这个找).
             taken_up |= {a.sentence for a in found if a.act is Act.NEXT_STEP}
-        return tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found)
+        return _said_by(tuple(replace(a, ack=True) if a.sentence in taken_up else a for a in found))
 
     def _assertion(self, statement: Statement, mark: str, sentence: int, before: Assertion | None) -> Assertion:
         act = act_of(statement, mark, self.reading.pack)

@@ -93,7 +93,7 @@ def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     above = [
         _label(key, lexicon)
         for key in path[:-own]
-        if not isinstance(value, str) or key in whose or _places(key, lexicon)
+        if _places(key, lexicon) or (key in whose if isinstance(value, str) else not _rival(key, concept, lexicon))
     ]
     own_label = _named(concept, path[-1], lexicon) if path else ""
     if isinstance(value, bool) and own_label.startswith(_DONE):
@@ -114,6 +114,14 @@ def _places(key: str, lexicon: Lexicon) -> bool:
     """Whether a parent key only says where its leaves hold; one that is a fact itself would be asserted by each."""
     concept = lexicon.concept_of_key((key,))
     return concept is None or concept.part
+
+
+def _rival(key: str, concept: Concept | None, lexicon: Lexicon) -> bool:
+    """Whether a parent key names another role for the same kind of number (area/inner is no gross area)."""
+    above = lexicon.concept_of_key((key,))
+    return (
+        above is not None and concept is not None and above is not concept and bool({*above.kinds} & {*concept.kinds})
+    )
 
 
 # Closed class: keys that only say whether the thing above them is there.
@@ -143,6 +151,8 @@ def _label(key: str, lexicon: Lexicon) -> str:
 
 def _named(concept: Concept | None, key: str, lexicon: Lexicon) -> str:
     spoken = _CAMEL.sub(" ", key).replace("_", " ")
+    if concept is not None:  # the sqm of inner_sqm is a unit, and no area of its own
+        spoken = _UNIT_IN_KEY.sub("", spoken) or spoken
     if concept is None or not concept.words:
         return f"{lexicon.glossary.label(key)} {spoken}".lstrip()
     if not spoken.isascii() or any(_an_option(hit, concept) for hit in lexicon.scan(spoken.lower())):

@@ -60,6 +60,11 @@ class Likeness:
         return tuple(n for n in self.unit.negs if not _inside(n, self.met.unit))
 
 
+def lacks(claim: Statement, unit: Statement) -> bool:
+    """Whether a unit denies all its concepts (名单不含这里), and a claim that names none stands beside all of it."""
+    return not claim.terms and bool(unit.terms) and all(term.sign < 0 for term in unit.terms)
+
+
 def says_contrary(claim: Statement, unit: Statement) -> bool:
     """Whether a unit says the contrary in other words (住着人 beside 空置), neither of them turned around by a no."""
     likeness = Likeness(claim, unit)

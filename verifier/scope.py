@@ -27,7 +27,7 @@ _RUMOUR = re.compile(
     r"听说|听人说|据说|邻居说|朋友说|同事说|中介说|网上|别人说|看到说|heard|told me|they say|someone said"
 )
 _ABOUT_YOU = re.compile(
-    r"按您|照您|依您|您(?:们)?(?:的|是|要|想|打算|准备|预算|名下|家|现在|说的|这边|那边|提|需要|更|最|主要|俩|也|不|没|有|买|租|付|首)|\byou(?:r| are|'re| want| need| said| have|'d like| mentioned)\b"
+    r"按您|照您|依您|您(?:们)?(?:的|是|要|才|刚|满|交|缴|想|打算|准备|预算|名下|家|现在|说的|这边|那边|提|需要|更|最|主要|俩|也|不|没|有|买|租|付|首)|\byou(?:r| are|'re| want| need| said| have|'d like| mentioned)\b"
 )
 
 

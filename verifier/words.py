@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
 from verifier.lexicon import Lexicon
-from verifier.likeness import Likeness
+from verifier.likeness import Likeness, lacks
 from verifier.statements import Statement
 
 
@@ -160,7 +160,7 @@ def _said(claim: Statement, best: Witness) -> Facet:
     mine, theirs = likeness.claim_denies(), len(negs) % 2 == 1
     left = replace(unit, negs=negs, negated=theirs)
     denies = theirs if best.unit.path else _negated_near(claim.grains, left)
-    denies = denies or (mine and theirs)
+    denies = denies or (mine and theirs) or (not negs and not likeness.met.contrary and lacks(claim, unit))
     if (denies != likeness.met.contrary) != mine:
         return Facet(CONFLICT, "polarity", "the source says the contrary", (best.located,), (best.unit.quote,))
     return Facet(OK, "words", "the words stand in the source", (best.located,))

@@ -144,3 +144,36 @@ def test_a_field_speaks_for_itself(reading) -> None:
 @pytest.mark.parametrize("reading", NESTED_WRONG)
 def test_a_field_is_not_its_parent(reading) -> None:
     assert blocked(reading)
+
+
+HEARSAY = cite("房东说明：可养猫，不接受养狗")
+
+
+@pytest.mark.parametrize(
+    ("draft", "backed"),
+    [("猫可以 狗不让养 房东讲的", True), ("猫可以 狗不让养", False), ("猫可以 狗也行 房东讲的", False)],
+)
+def test_who_said_it_may_stand_at_the_end(draft, backed) -> None:
+    """An attribution behind its clauses is not dropped; it makes nothing right that is wrong."""
+    assert blocked(turn(draft, HEARSAY, asked="养猫行么 就一只 很乖的")) is not backed
+
+
+WRITTEN = [
+    # one number, spoken; the next one's period is not its own
+    (turn("二套三个点二五", cite("首套利率3.05%，二套利率3.25%"), asked="第二套利率啥数现在"), True),
+    (turn("二套三个点零五", cite("首套利率3.05%，二套利率3.25%"), asked="第二套利率啥数现在"), False),
+    # the inner area is no gross area, whatever it is kept under
+    (turn("套内八十九平", tool({"area": {"gross_sqm": 112.4, "inner_sqm": 89}}), asked="套内多大"), True),
+    (turn("建面八十九平", tool({"area": {"gross_sqm": 112.4, "inner_sqm": 89}}), asked="建面多大"), False),
+    # a list without a name denies it as a list that says so does
+    (turn("名单里没有望江旧里", cite("2026年征收计划公示名单不含望江旧里"), asked="要拆了吗"), True),
+    (turn("名单里有望江旧里", cite("2026年征收计划公示名单不含望江旧里"), asked="要拆了吗"), False),
+    # a mention of the paper claims nothing beside what it holds
+    (turn("狗不行，合同里写着呢", cite("租约约定：可养猫，不可养犬"), asked="能养狗不"), True),
+    (turn("狗可以，合同里写着呢", cite("租约约定：可养猫，不可养犬"), asked="能养狗不"), False),
+]
+
+
+@pytest.mark.parametrize(("reading", "backed"), WRITTEN)
+def test_the_same_fact_in_everyday_words(reading, backed) -> None:
+    assert blocked(reading) is not backed
