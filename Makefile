@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 .DEFAULT_GOAL := help
-.PHONY: help demo test check cover bench mutants autoshare fuzz mutmut crash balance soak shots tenseconds browser clean lock
+.PHONY: help demo test check cover bench audit ray mutants autoshare fuzz mutmut crash balance soak shots tenseconds browser clean lock
 
 help: ## list the commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -74,6 +74,13 @@ crash: $(VENV)/.installed-dev ## kill a real process at every commit and around 
 
 balance: $(VENV)/.installed-dev ## 5,000 drafts through two and through four workers with faults; the sums must balance
 	$(BIN)/python -m bench balance
+
+audit: $(VENV)/.installed-dev ## judge AUDIT_ROWS generated replies on two workers, once with a kill in the middle; goes on after a stop
+	$(BIN)/python -m bench audit
+
+ray: $(VENV)/.installed-dev ## install Ray and check that two of its workers judge as this machine does (RAY_ROWS=n)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[ray]'
+	$(BIN)/python -m pytest tests_ray
 
 soak: $(VENV)/.installed-dev ## 30 minutes of mixed traffic at a fixed rate (SOAK_MINUTES=n), with table and picture
 	$(BIN)/python -m bench soak

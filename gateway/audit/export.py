@@ -18,13 +18,13 @@ from sqlalchemy import Row, exists, select
 from gateway.contract import slot_record
 from gateway.conversations import Talk, messages
 from gateway.tables import Account, ConversationRow, DraftRow, DraftText, MessageRow
-from gateway.turns import HANDOFF, Context, message_record, stored_draft, stored_turn
+from gateway.turns import HANDOFF, SPOKEN, Context, message_record, stored_draft, stored_turn
 from gateway.tx import Tx, table_of
 from planner.turn import Turn
 
 BATCH = 200
 SEEN = 400  # messages that a turn shows, as when a draft is judged
-EVERY = 1_000_000
+ALL = 1_000_000
 JUDGED = ("first", "rewrite")
 
 
@@ -101,7 +101,8 @@ def _talk(tx: Tx, text: Row[Any]) -> Talk:
     account = tx.one(Account, id=row.account_id) if row is not None else None
     if row is None or account is None:
         raise LookupError(f"text {text.seq} belongs to no conversation, which the foreign keys forbid")
-    said = [m for m in messages(tx, row.id, EVERY) if m.at <= text.created_at]
+    # Our own words of the same moment are what became of the text.
+    said = [m for m in messages(tx, row.id, ALL) if (m.at, m.role in SPOKEN) <= (text.created_at, False)]
     return Talk(row, account, tuple(said[-SEEN:]))
 
 

@@ -5,11 +5,12 @@ the audit writes it down.
 """
 
 import json
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from gateway.audit.errors import missing_extra
+from gateway.audit.errors import AuditError, missing_extra
 from gateway.audit.inputs import Shard
 from gateway.audit.judging import Rules
 from gateway.audit.shard import Judgements, judge_shard
@@ -37,6 +38,8 @@ def on_ray(shards: Iterable[Shard], rules: Rules, workers: int) -> Iterator[Judg
             _Judge, fn_constructor_args=(rules,), batch_size=1, batch_format="pandas", concurrency=workers
         )
         for row in judged.iter_rows():
+            if row["error"]:
+                raise AuditError(str(row["error"]))
             yield Judgements(int(row["number"]), bytes(row["parquet"]), int(row["rows"]), int(row["bad"]))
     finally:
         if ours:
@@ -44,8 +47,6 @@ def on_ray(shards: Iterable[Shard], rules: Rules, workers: int) -> Iterator[Judg
 
 
 def _size(workers: int) -> dict[str, Any]:
-    import os
-
     return {} if os.environ.get("RAY_ADDRESS") else {"num_cpus": workers + 1}
 
 
@@ -56,5 +57,13 @@ class _Judge:
         self._rules = rules
 
     def __call__(self, batch: Any) -> dict[str, list[Any]]:
-        done = [judge_shard(Shard(**json.loads(text)), self._rules) for text in batch["shard"]]
-        return {name: [getattr(one, name) for one in done] for name in ("number", "parquet", "rows", "bad")}
+        answers = [self._answer(Shard(**json.loads(text))) for text in batch["shard"]]
+        return {name: [answer[name] for answer in answers] for name in ("number", "parquet", "rows", "bad", "error")}
+
+    def _answer(self, shard: Shard) -> dict[str, Any]:
+        """Judge a shard; what is wrong here is told as a value, so that its words reach the person who started it."""
+        try:
+            done = judge_shard(shard, self._rules)
+        except AuditError as error:
+            return {"number": shard.number, "parquet": b"", "rows": 0, "bad": 0, "error": str(error)}
+        return {"number": done.number, "parquet": done.parquet, "rows": done.rows, "bad": done.bad, "error": ""}
