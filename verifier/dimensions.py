@@ -85,9 +85,12 @@ def _adherence(case: Case, results: Sequence[CheckResult]) -> Dimension:
 
 
 def _says_nothing(case: Case) -> bool:
-    """Whether a question is met by no assertion, nothing left open, no question of ours and no handoff."""
+    """Whether a question, or sources that were looked up for one, are met by nothing that was read.
+
+    That is no assertion, nothing left open, no question of ours and no handoff.
+    """
     silent = not (case.facts.claims or case.asks or case.handoffs or case.metrics.questions)
-    return silent and case.facts.asked
+    return silent and (case.facts.asked or bool(case.draft.citations or case.draft.tool_results))
 
 
 def confidence(pack: Pack, scenes: Sequence[str], scores: Mapping[str, Dimension | None]) -> float | None:

@@ -5,11 +5,13 @@ number and words stand in the passage is hardly ever wrong, one that was found i
 passage says beyond the clause may be its condition (七日内可退 of a passage that says 重大故障七日内可退).
 """
 
+import re
 from collections.abc import Sequence
 
 from planner.text import normalize
 from verifier.claims import Located
 from verifier.lexicon import Lexicon
+from verifier.paraphrase import is_wider
 
 # Least and most worth of a clause by the rule that found it; in between, the share of its words that the evidence says
 # (docs/calibration.md tells what the order was read from).
@@ -19,6 +21,8 @@ _RANGES = dict.fromkeys(("value", "action", "name", "denied_alike"), _BY_NUMBER)
 )
 _RANGES["derived"] = (0.9, 0.9)
 _UNSAID = 0.3  # what a passage costs of which the answer repeats nothing
+_WIDER, _LIMITED = 0.75, 0.85  # a clause about all or always; a limit of the passage that the clause lacks
+_LIMIT = re.compile(r"[仅只除限须需]|不含|以外|前提|之前|以上|以下|\b(?:only|except|unless|must|subject to|if)\b")
 
 
 def firmness(rule: str, clause: str, located: Sequence[Located], around: str, lexicon: Lexicon) -> float:
@@ -31,7 +35,14 @@ def firmness(rule: str, clause: str, located: Sequence[Located], around: str, le
     worth = least + (most - least) * (0.5 if share is None else share)
     told = [said_share(_value(place.quote), around, lexicon) for place in located]
     repeated = min((part for part in told if part is not None), default=1.0)
-    return worth * (1.0 - _UNSAID * (1.0 - repeated))
+    return worth * (1.0 - _UNSAID * (1.0 - repeated)) * _reach(clause, located)
+
+
+def _reach(clause: str, located: Sequence[Located]) -> float:
+    """Take off for a clause that may say more than its passages: of all things, or without their limit."""
+    said = normalize(clause).norm
+    limited = any(_LIMIT.search(normalize(place.quote).norm) for place in located) and not _LIMIT.search(said)
+    return (_WIDER if is_wider(said) else 1.0) * (_LIMITED if limited else 1.0)
 
 
 def _value(passage: str) -> str:

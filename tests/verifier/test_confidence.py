@@ -30,6 +30,8 @@ FIRMER = [
         turn("七天可退", cite("七天可退"), asked="能退吗"),
         turn("七天可退", cite("非人为重大故障七天可退"), asked="能退吗"),
     ),
+    # what is said of one room, beside what is said of all
+    (turn("主卧是实木地板", cite("主卧实木地板"), asked="地板"), turn("都是实木地板", cite("实木地板"), asked="地板")),
     # a number that is computed is near to one that is printed
     (
         turn("建面89平", cite("建筑面积89平"), asked="多大"),
