@@ -2,11 +2,12 @@
 
 A write is a function of a connection. On SQLite all writes run on one thread; those that wait together share one
 commit, each inside its own savepoint, so that a failing one takes nothing else with it. Callers get the result only
-after the commit is durable. On PostgreSQL a transaction that met another one there is run again, so a write has no effect
-beside its transaction.
+after the commit is durable. On PostgreSQL a transaction that met another one there, or lost its connection before its
+commit, is run again, so a write has no effect beside its transaction.
 """
 
 import asyncio
+import math
 import queue
 import random
 import threading
@@ -18,8 +19,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.exc import DBAPIError, IntegrityError, InvalidatePoolError, SQLAlchemyError
+from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from gateway.signals import Ear, Signals, remembered
 
@@ -27,7 +28,9 @@ T = TypeVar("T")
 Write = Callable[[Connection], T]
 MAX_GROUP = 64
 TRIES = 6  # of a transaction that another one got in the way of
+RESTED = 1.0  # seconds after which a connection is asked whether it still lives
 CLASHES = ("40001", "40P01")  # PostgreSQL: serialization failure, deadlock
+_USED = "used"  # when a connection came back
 REPEATED = "pk_idempotency"  # the same request at the same moment
 
 
@@ -66,8 +69,12 @@ class Store:
 
     def read(self, job: Write[T]) -> T:
         """Run a function that only reads, against the last committed state."""
-        with self._read_engine.connect() as connection:
-            return job(connection)
+        try:
+            return self._read(job)
+        except DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+        return self._read(job)  # over a new connection
 
     async def aread(self, job: Write[T]) -> T:
         """Run `read` without blocking the event loop."""
@@ -93,6 +100,10 @@ class Store:
         self._read_engine.dispose()
         self._engine.dispose()
 
+    def _read(self, job: Write[T]) -> T:
+        with self._read_engine.connect() as connection:
+            return job(connection)
+
     def _enqueue(self, job: Write[T]) -> "Future[T]":
         if self._closed:
             raise RuntimeError("the store is closed")
@@ -105,12 +116,17 @@ class Store:
     def _transaction(self, job: Write[T]) -> T:
         tried = 1
         while True:
+            committing = False
             try:
                 with self._engine.begin() as connection:
-                    return job(connection)
+                    result = job(connection)
+                    committing = True
             except DBAPIError as error:
-                if tried == TRIES or not _met_another(error):
+                lost = error.connection_invalidated and not committing  # nothing of it can have become durable
+                if tried == TRIES or not (lost or _met_another(error)):
                     raise
+            else:
+                return result
             time.sleep(random.uniform(0, 0.01 * 2**tried))  # noqa: S311  # only spreads the next tries
             tried += 1
 
@@ -151,7 +167,7 @@ def _commit_group(connection: Connection, group: list[tuple[Write[Any], "Future[
                 if not future.set_running_or_notify_cancel():
                     continue
                 try:
-                    with connection.begin_nested():
+                    with _apart(connection):
                         done.append((future, job(connection)))
                 except Exception as error:  # noqa: BLE001  # any error of a job belongs to its caller
                     future.set_exception(error)
@@ -163,9 +179,22 @@ def _commit_group(connection: Connection, group: list[tuple[Write[Any], "Future[
         future.set_result(result)
 
 
+@contextmanager
+def _apart(connection: Connection) -> Iterator[None]:
+    """Undo what a job did if it fails. One name for all: the driver keeps prepared what it has seen before."""
+    connection.exec_driver_sql("SAVEPOINT job")
+    try:
+        yield
+    except BaseException:
+        connection.exec_driver_sql("ROLLBACK TO job")
+        connection.exec_driver_sql("RELEASE job")
+        raise
+    connection.exec_driver_sql("RELEASE job")
+
+
 def _engine(url: str, *, write: bool) -> Engine:
     if not url.startswith("sqlite"):
-        return create_engine(url, pool_size=10, pool_pre_ping=True)
+        return _looking_after(create_engine(url, pool_size=10))
     path = url.removeprefix("sqlite:///")
     if path not in ("", ":memory:"):
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -175,6 +204,25 @@ def _engine(url: str, *, write: bool) -> Engine:
     )
     event.listen(engine, "connect", _sqlite_connect)
     event.listen(engine, "begin", _begin_immediate if write else _begin)
+    return engine
+
+
+def _looking_after(engine: Engine) -> Engine:
+    """Ask a connection that has rested whether it still lives; one that was just in use is spared the round trip."""
+
+    def returned(_connection: Any, record: ConnectionPoolEntry) -> None:
+        record.info[_USED] = time.monotonic()
+
+    def taken(connection: Any, record: ConnectionPoolEntry, _proxy: Any) -> None:
+        if time.monotonic() - record.info.get(_USED, math.inf) < RESTED:
+            return
+        try:
+            engine.dialect.do_ping(connection)
+        except engine.dialect.loaded_dbapi.Error as error:
+            raise InvalidatePoolError from error  # the pool connects anew, and asks no older connection
+
+    event.listen(engine, "checkin", returned)
+    event.listen(engine, "checkout", taken)
     return engine
 
 
