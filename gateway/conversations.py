@@ -9,7 +9,7 @@ from typing import Any
 from sqlalchemy import Row, Select, Update, bindparam, select, update
 from sqlalchemy.exc import IntegrityError
 
-from gateway import inbox
+from gateway import inbox, talk_rows
 from gateway.errors import Conflict, Forbidden, NotFound
 from gateway.tables import Account, ConversationRow, DraftRow, MessageRow, OutboundRow
 from gateway.tx import Tx, table_of
@@ -23,12 +23,17 @@ LIVE_MESSAGE_STATES = ("queued", "sending", "accepted", "unknown")
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """A stored conversation with its account and its messages, oldest first; `recalled` are the ids of those taken back."""
+    """A stored conversation with its account and its messages, oldest first.
+
+    `account` has the account's columns as attributes; `recalled` are the ids of the messages that were taken back;
+    `writer` is the person who is writing in the talk right now.
+    """
 
     row: Row[Any]
-    account: Row[Any]
+    account: Any
     messages: tuple[Message, ...]
     recalled: frozenset[str] = frozenset()
+    writer: str | None = None
 
     @property
     def mode(self) -> str:
@@ -105,69 +110,41 @@ def create(tx: Tx, *, conversation_id: str, account: str, recipient: str, chat_t
     return True
 
 
-def load(tx: Tx, conversation_id: str, *, chat_type: str | None = None, limit: int = 400) -> Talk:
-    """Load a conversation and lock it.
+def load(tx: Tx, conversation_id: str, *, chat_type: str | None = None, lock: bool = True) -> Talk:
+    """Load a conversation and lock it; who holds it already, or only looks, goes without.
 
     Raises NotFound `unknown_conversation`, Forbidden `unknown_group`; Conflict when `chat_type` differs.
     """
-    row = tx.one(ConversationRow, lock=True, id=conversation_id)
+    if lock:
+        tx.hold(conversation_id)  # first, and apart: what is read behind a lock is what stands when it is given
+    row = talk_rows.head(tx, conversation_id)
     if row is None:
         if chat_type == "group":
             raise Forbidden("unknown_group", "this group is not registered; groups are closed unless registered")
         raise NotFound("unknown_conversation", "register it first with POST /v1/conversations", field="conversation.id")
     if chat_type is not None and chat_type != row.chat_type:
         raise Conflict("chat_type_differs", f"this conversation is {row.chat_type}", field="conversation.chatType")
-    account = tx.one(Account, id=row.account_id)
-    if account is None:  # a foreign key guards it
-        raise NotFound("unknown_account", row.account_id)
-    return Talk(row, account, messages(tx, conversation_id, limit), _recalled(tx, conversation_id))
+    said, gone = talk_rows.lines(tx, conversation_id)
+    return Talk(
+        row,
+        talk_rows.account_of(row),
+        _spoken(tx, said),
+        frozenset(line.id for line in gone),
+        row.writer if row.writer_until is not None and row.writer_until > tx.now else None,
+    )
 
 
-def messages(tx: Tx, conversation_id: str, limit: int = 400) -> tuple[Message, ...]:
+def messages(tx: Tx, conversation_id: str, limit: int = talk_rows.LONGEST) -> tuple[Message, ...]:
     """Load the newest messages, oldest first, their moments in the shop's time zone; none that was taken back.
 
     What the customer wrote while a reply was on its way stands behind that reply: it is not answered by it.
     """
-    rows = tx.conn.execute(_newest_messages(), {"conversation_id": conversation_id, "limit": limit}).all()
+    return _spoken(tx, talk_rows.newest(tx, conversation_id, limit))
+
+
+def _spoken(tx: Tx, rows: Iterable[Row[Any]]) -> tuple[Message, ...]:
     zone = tx.settings.zone
-    ordered = _as_answered(reversed(rows))
-    return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in ordered)
-
-
-def _as_answered(rows: Iterable[Row[Any]]) -> list[Row[Any]]:
-    ordered: list[Row[Any]] = []
-    for row in rows:
-        at = len(ordered)
-        # A reply is let go only while the message it has seen is the newest one: later ones met it on its way.
-        if row.last_seen_message_id is not None:
-            while at and ordered[at - 1].role == Role.CUSTOMER and ordered[at - 1].id != row.last_seen_message_id:
-                at -= 1
-        ordered.insert(at, row)
-    return ordered
-
-
-def _recalled(tx: Tx, conversation_id: str) -> frozenset[str]:
-    return frozenset(tx.conn.execute(_taken_back(), {"conversation_id": conversation_id}).scalars().all())
-
-
-# Like those of `Tx`, these statements are built once: building them costs more than running them.
-@functools.cache
-def _newest_messages() -> Select[Any]:
-    table, out = table_of(MessageRow), table_of(OutboundRow)
-    return (
-        select(table.c.id, table.c.role, table.c.text, table.c.at, table.c.agent_id, out.c.last_seen_message_id)
-        .outerjoin(out, out.c.outbound_id == table.c.outbound_id)
-        .where(table.c.conversation_id == bindparam("conversation_id"), table.c.recalled_at.is_(None))
-        .order_by(table.c.seq.desc())
-        .limit(bindparam("limit"))
-    )
-
-
-@functools.cache
-def _taken_back() -> Select[Any]:
-    table = table_of(MessageRow)
-    mine = table.c.conversation_id == bindparam("conversation_id")
-    return select(table.c.id).where(mine, table.c.recalled_at.is_not(None))
+    return tuple(Message(r.id, Role(r.role), r.text, r.at.astimezone(zone), r.agent_id) for r in rows)
 
 
 @functools.cache
@@ -195,26 +172,26 @@ def record(  # noqa: PLR0913  # the parts of one message, all by name
     A customer's message makes undecided drafts stale, opens an inbox row and restores the quota. A person's words
     supersede what the agent wanted to say. A different text under a stored id is 409.
     """
-    known = tx.one(MessageRow, conversation_id=talk.row.id, id=message_id)
-    if known is not None:
-        if known.text != text or known.role != role:
-            raise Conflict("message_differs", "another text is stored under this message id", field="id")
+    if not keep(
+        tx, talk.row.id, message_id=message_id, role=role, text=text, at=at, agent_id=agent_id, outbound_id=outbound_id
+    ):
         return False
-    tx.add(
-        MessageRow,
-        conversation_id=talk.row.id,
-        id=message_id,
-        role=str(role),
-        text=text,
-        at=at,
-        agent_id=agent_id,
-        outbound_id=outbound_id,
-    )
     if role is Role.CUSTOMER:
         _customer_wrote(tx, talk, message_id, at, ask_agent=ask_agent)
     elif role is Role.HUMAN:
         _person_spoke(tx, talk, author)
     return True
+
+
+def keep(tx: Tx, conversation_id: str, *, message_id: str, role: Role, text: str, **values: Any) -> bool:
+    """Store a message, and nothing that follows from it; True if it is new. A different text under its id is 409."""
+    known = tx.one(MessageRow, conversation_id=conversation_id, id=message_id)
+    if known is None:
+        tx.add(MessageRow, conversation_id=conversation_id, id=message_id, role=str(role), text=text, **values)
+        return True
+    if known.text != text or known.role != role:
+        raise Conflict("message_differs", "another text is stored under this message id", field="id")
+    return False
 
 
 def _customer_wrote(tx: Tx, talk: Talk, message_id: str, at: datetime, *, ask_agent: bool) -> None:
@@ -240,30 +217,15 @@ def _person_spoke(tx: Tx, talk: Talk, author: str) -> None:
     supersede(tx, conversation, actor=author, why="a person answered")
 
 
-def supersede(  # who is replaced and why, all by name
-    tx: Tx,
-    conversation_id: str,
-    *,
-    actor: str,
-    why: str,
-    agent_id: str | None = None,
-    reply_id: str | None = None,
-    states: tuple[str, ...] = UNSENT_STATES,
-    same_agent: bool = False,
-    keep: str | None = None,
-) -> None:
-    """Retire the conversation's undecided drafts (of one agent and reply if `same_agent`), with an audit row each."""
-    table = table_of(DraftRow)
-    query = select(table.c.id, table.c.state).where(
-        table.c.conversation_id == conversation_id, table.c.state.in_(states)
-    )
-    if same_agent:
-        query = query.where(
-            table.c.agent_id.is_not_distinct_from(agent_id), table.c.reply_id.is_not_distinct_from(reply_id)
-        )
-    for row in tx.conn.execute(query).all():
-        if row.id == keep:
-            continue
+def supersede(tx: Tx, conversation_id: str, *, actor: str, why: str) -> None:
+    """Retire all that the agent wanted to say and that has not left."""
+    rows = tx.conn.execute(_unsent(), {"conversation_id": conversation_id}).all()
+    retire(tx, conversation_id, rows, actor=actor, why=why)
+
+
+def retire(tx: Tx, conversation_id: str, rows: Iterable[Row[Any]], *, actor: str, why: str) -> None:
+    """Retire drafts, given by `id` and `state`, with an audit row each."""
+    for row in rows:
         tx.change(DraftRow, {"id": row.id}, state="superseded", updated_at=tx.now)
         tx.change(OutboundRow, {"draft_id": row.id, "state": "queued"}, state="held", hint=why, updated_at=tx.now)
         tx.audit(
@@ -275,6 +237,13 @@ def supersede(  # who is replaced and why, all by name
             to_state="superseded",
             why=why,
         )
+
+
+@functools.cache
+def _unsent() -> Select[Any]:
+    table = table_of(DraftRow)
+    mine = table.c.conversation_id == bindparam("conversation_id")
+    return select(table.c.id, table.c.state).where(mine, table.c.state.in_(UNSENT_STATES))
 
 
 def use_quota(tx: Tx, conversation_id: str, messages_sent: int) -> None:

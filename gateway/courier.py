@@ -155,15 +155,15 @@ class Courier:
 
 
 def _next(tx: Tx) -> Turn | None:
-    outbound_id = waiting.first(tx)
-    if outbound_id is None:
+    row = waiting.first(tx)
+    if row is None:
         return None
     try:
-        return Turn(outbound_id, send_entry.admit(tx, outbound_id))
+        return Turn(row.outbound_id, send_entry.admit_held(tx, row))
     except DBAPIError:
         raise
     except Exception as error:
-        raise NotJudged(outbound_id) from error
+        raise NotJudged(row.outbound_id) from error
 
 
 def _not_judged(tx: Tx, outbound_id: str) -> None:

@@ -1,9 +1,10 @@
 """Drafts in the store: their rows, their texts, and each change of state with its audit row."""
 
+import functools
 from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, bindparam, select
 
 from gateway.errors import NotFound
 from gateway.tables import DraftRow, DraftText, OutboundRow
@@ -18,9 +19,7 @@ _WIDE = {"，": ",", "：": ":", "％": "%"}
 
 def load(tx: Tx, draft_id: str) -> Row[Any]:
     """Load and lock a draft, its conversation before it. Raises NotFound `unknown_draft`."""
-    row = tx.one(DraftRow, id=draft_id)
-    if row is not None and tx.hold(row.conversation_id):
-        row = tx.one(DraftRow, lock=True, id=draft_id)
+    row = tx.held(DraftRow, id=draft_id)
     if row is None:
         raise NotFound("unknown_draft", f"no draft is called {draft_id!r}")
     return row
@@ -32,6 +31,21 @@ def text_of(tx: Tx, draft: Row[Any]) -> Row[Any]:
     if row is None:
         raise NotFound("no_text", "this draft was imported without a text")
     return row
+
+
+def with_text(tx: Tx, draft_id: str) -> Row[Any] | None:
+    """Load a draft beside its current text, what was posted, its context and evaluation; None if either is missing."""
+    return tx.conn.execute(_with_text(), {"id": draft_id}).first()
+
+
+@functools.cache
+def _with_text() -> Select[Any]:
+    draft, text = table_of(DraftRow), table_of(DraftText)
+    return (
+        select(draft, text.c.text, text.c.draft, text.c.context, text.c.evaluation)
+        .join(text, text.c.seq == draft.c.text_seq)
+        .where(draft.c.id == bindparam("id"))
+    )
 
 
 def add_text(  # one row, by name

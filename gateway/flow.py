@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from gateway import conversations, drafts, evaluation_log, handoff, stages, writing
+from gateway import conversations, drafts, evaluation_log, handoff, stages
 from gateway.calibration import stored as calibrated
 from gateway.contract import to_draft
 from gateway.conversations import Talk
@@ -39,38 +39,31 @@ def post_draft(tx: Tx, wire: TurnIn, draft: DraftIn, kept: Kept | None = None) -
     context = context_of(wire, talk)
     moment = moment_for(tx, wire, draft, talk)
     stages.move(tx, talk, wire.conversation.stage, moment.author)
-    earlier = moment.drafts(tx, talk.row.id)
+    siblings = moment.siblings(tx, talk.row.id)
+    earlier = [sibling for sibling in siblings if sibling.moment_id == moment.id]
     first = next(
         (d for d in earlier if d.rewrite_count == 0 and d.quality_passed is False and d.state in ANSWERABLE), None
     )
     if first is not None:
-        return _rewritten(tx, talk, first, context, draft, kept)
+        return _rewritten(tx, talk, drafts.load(tx, first.id), context, draft, kept)
     spent = any(d.rewrite_count == 1 for d in earlier)
     situation = situation_of(tx, talk, moment, stale=stale_on_arrival(wire, talk), rewrite_used=spent, spent=spent)
     judgement = _judge(tx, talk, context, draft, situation, kept)
-    conversations.supersede(
-        tx,
-        talk.row.id,
-        actor=moment.author,
-        why="a newer draft came",
-        agent_id=moment.agent_id,
-        reply_id=moment.reply_id,
-        states=conversations.OPEN_STATES,
-        same_agent=True,
-    )
+    older = [sibling for sibling in siblings if sibling.state in conversations.OPEN_STATES]
+    conversations.retire(tx, talk.row.id, older, actor=moment.author, why="a newer draft came")
     values = {"model": draft.model, "turn_id": wire.id, "stale": situation.stale, "mode": talk.mode}
-    draft_id = _store(tx, talk.row.id, moment, judgement, values)
-    _add_text(tx, draft_id, draft, context, judgement, version=1, kind="first", author=moment.author)
-    evaluation_log.note(tx, talk.account.id, draft_id, judgement)
-    handoff.inherit(tx, talk, draft_id, earlier)
+    row = _store(tx, talk.row.id, moment, judgement, values)
+    _add_text(tx, row.id, draft, context, judgement, version=1, kind="first", author=moment.author)
+    evaluation_log.note(tx, talk.account.id, row.id, judgement)
+    handoff.inherit(tx, talk, row.id, earlier)
     _answer_inbox(tx, talk, moment)
-    return _carry_out(tx, talk, drafts.load(tx, draft_id), judgement)
+    return _carry_out(tx, talk, row, draft.text, judgement)
 
 
 def _judge(tx: Tx, talk: Talk, context: Context, draft: DraftIn, situation: Situation, kept: Kept | None) -> Judgement:
     turn = stored_turn(talk, context, to_draft(draft), tx.local_now)
     judged = evaluate_turn(turn, tx.shelf, tx.settings.pass_score, counsel=counsel_of(tx, talk, kept))
-    evaluated = calibrated.banded(judged, calibrated.load(tx))
+    evaluated = calibrated.banded(judged, tx.once(calibrated.load))
     decision = _if_it_fits(tx, evaluated, decide_for(evaluated, situation))
     used = int(situation.rewrite_used)
     return Judgement(
@@ -78,35 +71,33 @@ def _judge(tx: Tx, talk: Talk, context: Context, draft: DraftIn, situation: Situ
     )
 
 
-def _store(tx: Tx, conversation_id: str, moment: Moment, judgement: Judgement, values: Mapping[str, Any]) -> str:
-    """Write the row of a new draft with its audit row, and give its id."""
-    draft_id = str(
-        tx.add(
-            DraftRow,
-            id=new_id("d"),
-            conversation_id=conversation_id,
-            agent_id=moment.agent_id,
-            reply_id=moment.reply_id,
-            inbox_id=moment.inbox_id,
-            moment_id=moment.id,
-            version=1,
-            state=judgement.decision.state,
-            created_at=tx.now,
-            updated_at=tx.now,
-            **judgement.standing(tx),
-            **values,
-        )
+def _store(tx: Tx, conversation_id: str, moment: Moment, judgement: Judgement, values: Mapping[str, Any]) -> Any:
+    """Write the row of a new draft with its audit row, and give the row."""
+    row = tx.add_row(
+        DraftRow,
+        id=new_id("d"),
+        conversation_id=conversation_id,
+        agent_id=moment.agent_id,
+        reply_id=moment.reply_id,
+        inbox_id=moment.inbox_id,
+        moment_id=moment.id,
+        version=1,
+        state=judgement.decision.state,
+        created_at=tx.now,
+        updated_at=tx.now,
+        **judgement.standing(tx),
+        **values,
     )
     tx.audit(
         moment.author,
         "state",
-        draft_id=draft_id,
+        draft_id=row.id,
         conversation_id=conversation_id,
         from_state="evaluating",
-        to_state=judgement.decision.state,
+        to_state=row.state,
         why=judgement.why,
     )
-    return draft_id
+    return row
 
 
 def _add_text(
@@ -203,7 +194,7 @@ def _rewritten(
     evaluation_log.note(tx, talk.account.id, row.id, judgement)
     to, values = judgement.decision.state, judgement.standing(tx)
     drafts.change_state(tx, row, to, actor=moment.author, why=judgement.why, bump=True, **values)
-    return _carry_out(tx, talk, drafts.load(tx, row.id), judgement)
+    return _carry_out(tx, talk, drafts.load(tx, row.id), draft.text, judgement)
 
 
 def situation_of(
@@ -215,12 +206,12 @@ def situation_of(
         chat_type=ChatType(talk.row.chat_type),
         rewrite_used=rewrite_used,
         human_owns=talk.owned_by_people(but_for=draft_id),
-        being_edited=writing.writer(tx, talk.row.id) is not None,
+        being_edited=talk.writer is not None,
         stale=stale,
         already_answered=moment.answered(tx, talk, draft_id),
         rewrite_spent=spent,
         unanswered=talk.unanswered,
-        min_band=calibrated.least_band(tx.settings.min_band_to_send, calibrated.load(tx)),
+        min_band=calibrated.least_band(tx.settings.min_band_to_send, tx.once(calibrated.load)),
         judge_required=tx.settings.judge_required,
     )
 
@@ -241,7 +232,7 @@ def _if_it_fits(tx: Tx, evaluated: Evaluated, decision: Decision) -> Decision:
     return decision
 
 
-def answer(tx: Tx, row: Row[Any], record: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def answer(tx: Tx, row: Any, record: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Give a draft as the API shows it: its newest evaluation and where it stands."""
     evaluation = dict(record) if record is not None else dict(drafts.text_of(tx, row).evaluation or {})
     evaluation |= {
@@ -263,9 +254,9 @@ def answer(tx: Tx, row: Row[Any], record: Mapping[str, Any] | None = None) -> di
     }
 
 
-def _carry_out(tx: Tx, talk: Talk, row: Row[Any], judgement: Judgement) -> dict[str, Any]:
+def _carry_out(tx: Tx, talk: Talk, row: Any, text: str, judgement: Judgement) -> dict[str, Any]:
     if judgement.decision.action is Action.SEND:
-        text, most = drafts.text_of(tx, row).text, segments_of(tx, judgement.evaluated)
+        most = segments_of(tx, judgement.evaluated)
         enqueue(tx, talk, text, kind="auto", author=row.agent_id or "agent", draft=row, most=most)
     elif judgement.needs_person:
         handoff.open_handoff(tx, talk, actor="gate", why="the turn needs a person", draft_id=row.id)

@@ -4,7 +4,7 @@ import functools
 from dataclasses import dataclass
 from typing import Any
 
-from sqlalchemy import Row, Select, bindparam, select
+from sqlalchemy import BindParameter, Column, Row, Select, bindparam, or_, select
 
 from gateway import conversations
 from gateway.conversations import Talk
@@ -13,6 +13,8 @@ from gateway.tables import DraftRow, InboxRow, OutboundRow
 from gateway.turns import moment_of
 from gateway.tx import Tx, table_of
 from gateway.wire import DraftIn, TurnIn
+
+_NAMED = ("agent_id", "reply_id", "moment_id")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +37,11 @@ class Moment:
         """Whose words the draft holds."""
         return self.agent_id or "agent"
 
-    def drafts(self, tx: Tx, conversation_id: str) -> list[Row[Any]]:
-        """List the drafts posted for this moment, newest first."""
-        table = table_of(DraftRow)
-        return list(
-            tx.conn.execute(
-                select(table)
-                .where(
-                    table.c.conversation_id == conversation_id,
-                    table.c.moment_id.is_not_distinct_from(self.id),
-                    table.c.agent_id.is_not_distinct_from(self.agent_id),
-                    table.c.reply_id.is_not_distinct_from(self.reply_id),
-                )
-                .order_by(table.c.created_at.desc(), table.c.id.desc())
-            ).all()
-        )
+    def siblings(self, tx: Tx, conversation_id: str) -> list[Row[Any]]:
+        """List the agent's drafts under this `replyId` that answer this moment or are undecided, newest first."""
+        given = {"conversation_id": conversation_id, "moment_id": self.id}
+        given |= {"agent_id": self.agent_id, "reply_id": self.reply_id}
+        return list(tx.conn.execute(_siblings(), given).all())
 
     def answered(self, tx: Tx, talk: Talk, draft_id: str | None) -> bool:
         """Whether anything but this draft was sent for the moment, or somebody spoke after it."""
@@ -71,10 +63,31 @@ def moment_for(tx: Tx, wire: TurnIn, draft: DraftIn, talk: Talk) -> Moment:
 
 
 @functools.cache
+def _siblings() -> Select[Any]:
+    table = table_of(DraftRow)
+    names = ("id", "state", "moment_id", "rewrite_count", "quality_passed")
+    same = {name: table.c[name].is_not_distinct_from(_given(table.c[name])) for name in _NAMED}
+    return (
+        select(*(table.c[name] for name in names))
+        .where(
+            table.c.conversation_id == bindparam("conversation_id"),
+            same["agent_id"],
+            same["reply_id"],
+            or_(same["moment_id"], table.c.state.in_(conversations.OPEN_STATES)),
+        )
+        .order_by(table.c.created_at.desc(), table.c.id.desc())
+    )
+
+
+def _given(column: Column[Any]) -> BindParameter[Any]:
+    return bindparam(column.name, type_=column.type)
+
+
+@functools.cache
 def _answers() -> Select[Any]:
     table = table_of(OutboundRow)
     return select(table.c.draft_id).where(
         table.c.conversation_id == bindparam("conversation_id"),
-        table.c.moment_id.is_not_distinct_from(bindparam("moment_id", type_=table.c.moment_id.type)),
+        table.c.moment_id.is_not_distinct_from(_given(table.c.moment_id)),
         table.c.state.in_(conversations.LIVE_MESSAGE_STATES),
     )

@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Sequence
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 
 from sqlalchemy import Row, Select, bindparam, literal_column, select
@@ -24,7 +25,7 @@ def enqueue(  # noqa: PLR0913  # the parts of one send, all by name
     *,
     kind: str,
     author: str,
-    draft: Row[Any] | None = None,
+    draft: Any = None,
     most: int = 1,
     handoff: bool = False,
     confirmed_stale: bool = False,
@@ -37,38 +38,34 @@ def enqueue(  # noqa: PLR0913  # the parts of one send, all by name
     Raises Refused `too_long` or `empty_text`; the text is never cut to fit.
     """
     parts = cut(text, 1 if handoff else most)
-    at = _behind(tx, talk)
-    ids = []
     base = key or new_id("o")
-    for number, part in enumerate(parts, 1):
-        outbound_id = f"{base}-{number}"
-        ids.append(outbound_id)
-        tx.add(
-            OutboundRow,
-            outbound_id=outbound_id,
-            conversation_id=talk.row.id,
-            draft_id=draft.id if draft else None,
-            account_id=talk.account.id,
-            recipient=talk.row.recipient,
-            segment=number,
-            segments=len(parts),
-            text=part,
-            sha256=text_sha256(part),
-            msgid=msgid_for(outbound_id, number),
-            kind=kind,
-            state="queued",
-            author=author,
-            draft_version=draft.version if draft else 1,
-            moment_id=draft.moment_id if draft else None,
-            handoff=handoff,
-            confirmed_stale=confirmed_stale,
-            last_seen_message_id=last_seen or _newest(talk),
-            next_at=tx.now + timedelta(seconds=delay),
-            created_at=at,
-            updated_at=tx.now,
-        )
+    ids = [f"{base}-{number}" for number in range(1, len(parts) + 1)]
+    common = {
+        "conversation_id": talk.row.id,
+        "draft_id": draft.id if draft else None,
+        "account_id": talk.account.id,
+        "recipient": talk.row.recipient,
+        "segments": len(parts),
+        "kind": kind,
+        "state": "queued",
+        "author": author,
+        "draft_version": draft.version if draft else 1,
+        "moment_id": draft.moment_id if draft else None,
+        "handoff": handoff,
+        "confirmed_stale": confirmed_stale,
+        "last_seen_message_id": last_seen or _newest(talk),
+        "next_at": tx.now + timedelta(seconds=delay),
+        "created_at": _behind(tx, talk),
+        "updated_at": tx.now,
+    }
+    tx.add_all(OutboundRow, [common | _part(*given) for given in zip(ids, count(1), parts, strict=False)])
     tx.wake("outbox")
     return ids
+
+
+def _part(outbound_id: str, number: int, text: str) -> dict[str, Any]:
+    own = {"outbound_id": outbound_id, "segment": number, "msgid": msgid_for(outbound_id, number)}
+    return own | {"text": text, "sha256": text_sha256(text)}
 
 
 def _behind(tx: Tx, talk: Talk) -> datetime:
@@ -95,10 +92,7 @@ def cut(text: str, most: int) -> list[str]:
 
 def load(tx: Tx, outbound_id: str) -> Row[Any] | None:
     """Load a message and lock it, its conversation before it; None if there is no such message."""
-    row = tx.one(OutboundRow, outbound_id=outbound_id)
-    if row is not None and tx.hold(row.conversation_id):
-        row = tx.one(OutboundRow, lock=True, outbound_id=outbound_id)
-    return row
+    return tx.held(OutboundRow, outbound_id=outbound_id)
 
 
 def mark(tx: Tx, row: Row[Any], state: str, **values: Any) -> None:
@@ -171,11 +165,11 @@ def send_state(states: Sequence[str]) -> str:
 
 def refresh_draft(tx: Tx, draft_id: str | None, *, bump: bool = False) -> None:
     """Bring a draft's state in line with its newest reply's messages."""
-    draft = tx.one(DraftRow, lock=True, id=draft_id) if draft_id else None  # its conversation is held
+    rows = tx.conn.execute(_states(), {"draft_id": draft_id}).all() if draft_id else ()  # its conversation is held
+    draft = next(iter(rows), None)
     if draft is None or draft.state in ("superseded", "rejected", "expired"):
         return
-    given = {"draft_id": draft_id, "version": draft.version}
-    states = tx.conn.execute(_states(), given).scalars().all()
+    states = [row.message_state for row in rows if row.message_state is not None]
     state = send_state(states) if states else draft.state
     if state == draft.state and not bump:
         return
@@ -200,9 +194,14 @@ def refresh_draft(tx: Tx, draft_id: str | None, *, bump: bool = False) -> None:
 
 @functools.cache
 def _states() -> Select[Any]:
-    table = table_of(OutboundRow)
-    mine = table.c.draft_id == bindparam("draft_id"), table.c.draft_version == bindparam("version")
-    return select(table.c.state).where(*mine)
+    """The draft, beside the state of each message of its newest reply; beside nothing if it has none."""
+    draft, out = table_of(DraftRow), table_of(OutboundRow)
+    newest = (out.c.draft_id == draft.c.id) & (out.c.draft_version == draft.c.version)
+    return (
+        select(draft.c.conversation_id, draft.c.state, draft.c.version, out.c.state.label("message_state"))
+        .outerjoin(out, newest)
+        .where(draft.c.id == bindparam("draft_id"))
+    )
 
 
 def _newest(talk: Talk) -> str | None:

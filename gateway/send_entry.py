@@ -4,11 +4,12 @@ It decides again in one transaction, with the real clock, all messages known now
 exactly as it was decided goes back to a person.
 """
 
+import functools
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, bindparam, select
 
 from gateway import conversations, drafts, flow, outbox
 from gateway.calibration import stored as calibrated
@@ -17,7 +18,7 @@ from gateway.counsels import counsel_again
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Action
 from gateway.moment import Moment
-from gateway.tables import DraftRow, OutboundRow
+from gateway.tables import OutboundRow
 from gateway.turns import Context, stored_draft, stored_turn
 from gateway.tx import Tx, table_of
 from outbound.limits import Reach, hold_reasons
@@ -39,9 +40,14 @@ class Admitted:
 def admit(tx: Tx, outbound_id: str) -> Admitted | None:
     """Let one queued message leave, or hold it with the reason (None)."""
     row = outbox.load(tx, outbound_id)
-    if row is None or row.state != "queued" or row.permit_used_at is not None:
+    return admit_held(tx, row) if row is not None else None
+
+
+def admit_held(tx: Tx, row: Row[Any]) -> Admitted | None:
+    """Let a message leave whose conversation this transaction holds, or hold it with the reason (None)."""
+    if row.state != "queued" or row.permit_used_at is not None:
         return None
-    talk = conversations.load(tx, row.conversation_id)
+    talk = conversations.load(tx, row.conversation_id, lock=False)
     reasons = _reasons(tx, row, talk.without(_own_words(tx, row)))
     if reasons:
         outbox.hold(tx, row, reasons, "not sent: " + ", ".join(reasons))
@@ -120,17 +126,23 @@ def _own_words(tx: Tx, row: Row[Any]) -> frozenset[str]:
     parts = frozenset(f"{base}-{number}" for number in range(1, row.segment))
     if row.kind != SendKind.HUMAN:
         return parts
+    given = {name: getattr(row, name) for name in ("conversation_id", "author", "last_seen_message_id", "created_at")}
+    return parts | frozenset(tx.conn.execute(_earlier_words(), given).scalars())
+
+
+@functools.cache
+def _earlier_words() -> Select[Any]:
     table = table_of(OutboundRow)
-    earlier = tx.conn.execute(
-        select(table.c.outbound_id).where(
-            table.c.conversation_id == row.conversation_id,
-            table.c.kind == str(SendKind.HUMAN),
-            table.c.author == row.author,
-            table.c.last_seen_message_id.is_not_distinct_from(row.last_seen_message_id),
-            table.c.created_at < row.created_at,
-        )
+    given = {
+        name: bindparam(name, type_=table.c[name].type) for name in ("author", "last_seen_message_id", "created_at")
+    }
+    return select(table.c.outbound_id).where(
+        table.c.conversation_id == bindparam("conversation_id"),
+        table.c.kind == str(SendKind.HUMAN),
+        table.c.author == given["author"],
+        table.c.last_seen_message_id.is_not_distinct_from(given["last_seen_message_id"]),
+        table.c.created_at < given["created_at"],
     )
-    return parts | frozenset(earlier.scalars())
 
 
 def _newer_message(row: Row[Any], talk: Talk) -> bool:
@@ -141,16 +153,15 @@ def _newer_message(row: Row[Any], talk: Talk) -> bool:
 def _by_kind(tx: Tx, row: Row[Any], talk: Talk) -> list[str]:
     if row.kind == SendKind.HUMAN:
         return []
-    draft = tx.one(DraftRow, id=row.draft_id)
+    draft = drafts.with_text(tx, row.draft_id)
     if draft is None or draft.version != row.draft_version:
         return ["stale"]
-    text = drafts.text_of(tx, draft)
     whole = "".join(part.text for part in _parts(tx, row))
-    if whole != text.text:
+    if whole != draft.text:
         return ["not_allowed"]
-    turn = stored_turn(talk, Context.read(text.context or {}), stored_draft(text.draft or {}), tx.local_now)
-    judged = evaluate_turn(turn, tx.shelf, tx.settings.pass_score, counsel=counsel_again(tx, talk, text.evaluation))
-    evaluated = calibrated.banded(judged, calibrated.load(tx))
+    turn = stored_turn(talk, Context.read(draft.context or {}), stored_draft(draft.draft or {}), tx.local_now)
+    judged = evaluate_turn(turn, tx.shelf, tx.settings.pass_score, counsel=counsel_again(tx, talk, draft.evaluation))
+    evaluated = calibrated.banded(judged, tx.once(calibrated.load))
     if row.kind == SendKind.APPROVED:
         return _approved(draft, evaluated)
     moment = Moment.of(draft)

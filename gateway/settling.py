@@ -83,15 +83,9 @@ def _accepted(tx: Tx, row: Row[Any], outcome: Accepted) -> None:
 
 def record_words(tx: Tx, row: Row[Any]) -> None:
     """Put a sent message into the conversation, as the agent's or a person's words."""
-    talk = conversations.load(tx, row.conversation_id, limit=0)  # its messages are not looked at
-    role = Role.HUMAN if row.kind == "human" else Role.AGENT
-    conversations.record(
-        tx,
-        talk,
-        message_id=row.outbound_id,
-        role=role,
-        text=row.text,
-        at=tx.now,
-        author=row.author,
-        outbound_id=row.outbound_id,
-    )
+    words = {"message_id": row.outbound_id, "text": row.text, "at": tx.now, "outbound_id": row.outbound_id}
+    if row.kind == "human":
+        talk = conversations.load(tx, row.conversation_id, lock=False)  # it is held
+        conversations.record(tx, talk, role=Role.HUMAN, author=row.author, **words)
+    else:
+        conversations.keep(tx, row.conversation_id, role=Role.AGENT, **words)

@@ -2,12 +2,26 @@
 
 import functools
 import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, TypeVar
 
-from sqlalchemy import Connection, Row, Select, Table, Update, bindparam, insert, select, update
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Insert,
+    Row,
+    Select,
+    Table,
+    Update,
+    bindparam,
+    insert,
+    select,
+    update,
+)
 from sqlmodel import SQLModel
 
 from gateway.alert_rows import alert_of
@@ -16,6 +30,8 @@ from gateway.settings import Settings
 from gateway.signals import remember, tell_all
 from gateway.tables import AuditRow, ConversationRow
 from gateway.tables_calls import AlertRow
+
+T = TypeVar("T")
 
 
 def table_of(model: type[SQLModel]) -> Table:
@@ -31,6 +47,13 @@ class Tx:
     now: datetime
     settings: Settings
     shelf: PackShelf
+    _read: dict[Any, Any] = field(default_factory=dict, repr=False, compare=False)
+
+    def once(self, read: "Callable[[Tx], T]") -> T:
+        """Read something that this transaction does not change, and remember it until the end."""
+        if read not in self._read:
+            self._read[read] = read(self)
+        return self._read[read]  # type: ignore[no-any-return]  # the key holds the type
 
     @property
     def local_now(self) -> datetime:
@@ -59,15 +82,31 @@ class Tx:
         """Load one row by equality, or None; `lock` keeps others from changing it until the end (PostgreSQL)."""
         return self.conn.execute(_select(model, tuple(where), lock), where).first()
 
+    def held(self, model: type[SQLModel], /, **where: Any) -> Row[Any] | None:
+        """Load one row that belongs to a conversation, by equality, and lock both until the end, the conversation first."""
+        if self.conn.dialect.name == "sqlite":
+            return self.one(model, **where)
+        return self.conn.execute(_select_held(model, tuple(where)), where).first()
+
     def add(self, model: type[SQLModel], /, **values: Any) -> Any:
         """Insert one row and give its primary key (the first column of it)."""
-        done = self.conn.execute(insert(table_of(model)), {**_defaults(model), **values})
+        done = self.conn.execute(_insert(model), {**_defaults(model), **values})
         return (done.inserted_primary_key or (None,))[0]
+
+    def add_row(self, model: type[SQLModel], /, **values: Any) -> Any:
+        """Insert one row, its primary key given, and give it as it stands now."""
+        given = {**_defaults(model), **values}
+        self.conn.execute(_insert(model), given)
+        return SimpleNamespace(**(dict.fromkeys(table_of(model).c.keys()) | given))
+
+    def add_all(self, model: type[SQLModel], rows: Sequence[Mapping[str, Any]], /) -> None:
+        """Insert several rows, with the same columns each, in one statement."""
+        self.conn.execute(_insert(model), [{**_defaults(model), **row} for row in rows])
 
     def change(self, model: type[SQLModel], where: Mapping[str, Any], /, **values: Any) -> int:
         """Update rows by equality (a tuple means one of) and give how many there were."""
-        kinds = tuple((name, isinstance(value, tuple)) for name, value in where.items())
-        given = {f"where_{name}": value for name, value in where.items()}
+        kinds = tuple((name, _kind(value)) for name, value in where.items())
+        given = {f"where_{name}": value for name, value in where.items() if value is not None}
         return self.conn.execute(_update(model, kinds, tuple(values)), given | values).rowcount
 
     def audit(self, actor: str, event: str, **values: Any) -> None:
@@ -93,15 +132,36 @@ def _holding() -> Select[Any]:
 
 
 @functools.cache
-def _update(model: type[SQLModel], where: tuple[tuple[str, bool], ...], names: tuple[str, ...]) -> Update:
+def _select_held(model: type[SQLModel], names: tuple[str, ...]) -> Select[Any]:
+    table, talk = table_of(model), table_of(ConversationRow)
+    query = select(table).join(talk, talk.c.id == table.c.conversation_id)
+    mine = (table.c[name] == bindparam(name) for name in names)
+    # PostgreSQL locks in the order that is given here, and reads both rows as they are once it has the locks.
+    return query.where(*mine).with_for_update(of=[talk, table])
+
+
+@functools.cache
+def _insert(model: type[SQLModel]) -> Insert:
+    return insert(table_of(model))
+
+
+def _kind(value: Any) -> str:
+    return "null" if value is None else "several" if isinstance(value, tuple) else "one"
+
+
+@functools.cache
+def _update(model: type[SQLModel], where: tuple[tuple[str, str], ...], names: tuple[str, ...]) -> Update:
     table = table_of(model)
-    conditions = [
-        table.c[name].in_(bindparam(f"where_{name}", expanding=True))
-        if several
-        else table.c[name].is_not_distinct_from(bindparam(f"where_{name}", type_=table.c[name].type))
-        for name, several in where
-    ]
+    conditions = [_condition(table.c[name], kind) for name, kind in where]
     return update(table).where(*conditions).values({name: bindparam(name) for name in names})
+
+
+def _condition(column: Column[Any], kind: str) -> ColumnElement[bool]:
+    # Plain equality: PostgreSQL uses no index for IS NOT DISTINCT FROM.
+    if kind == "null":
+        return column.is_(None)
+    given = bindparam(f"where_{column.name}", type_=column.type, expanding=kind == "several")
+    return column.in_(given) if kind == "several" else column == given
 
 
 @functools.cache

@@ -11,20 +11,21 @@ from gateway.tx import Tx, table_of
 LOOKS = 3  # at conversations that changed hands while they were being looked at
 
 
-def first(tx: Tx) -> str | None:
-    """Give the message that has waited longest among those whose turn it is, its conversation held; None if none is.
+def first(tx: Tx) -> Row[Any] | None:
+    """Give the row of the message that has waited longest among those whose turn it is, its conversation held; None if none is.
 
     Messages of one conversation take turns: nothing is due while an earlier one waits or one is on its way. On
     PostgreSQL conversations that others hold are passed over.
     """
+    shared = tx.conn.dialect.name != "sqlite"
     for _ in range(LOOKS):
-        found = tx.conn.execute(_due(skip=tx.conn.dialect.name != "sqlite"), {"now": tx.now}).first()
-        if found is None:
-            return None
+        found = tx.conn.execute(_due(skip=shared), {"now": tx.now}).first()
+        if found is None or not shared:
+            return found
         head = tx.conn.execute(_head(), {"conversation_id": found.conversation_id}).first()
         # What was read before the conversation was held may be over: the row is looked at again.
         if head is not None and head.outbound_id == found.outbound_id and _ready(head, tx):
-            return str(head.outbound_id)
+            return head
     return None
 
 
@@ -48,7 +49,7 @@ def _due(*, skip: bool) -> Select[Any]:
         )
     )
     query = (
-        select(row.c.outbound_id, row.c.conversation_id)
+        select(*((row.c.outbound_id, row.c.conversation_id) if skip else row.c))
         .join(account, account.c.id == row.c.account_id)
         .join(talk, talk.c.id == row.c.conversation_id)
         .where(
@@ -68,7 +69,7 @@ def _due(*, skip: bool) -> Select[Any]:
 def _head() -> Select[Any]:
     row = table_of(OutboundRow)
     return (
-        select(row.c.outbound_id, row.c.state, row.c.next_at, row.c.permit_used_at)
+        select(row)
         .where(
             row.c.conversation_id == bindparam("conversation_id"),
             row.c.state.in_((_word("queued"), _word("sending"))),

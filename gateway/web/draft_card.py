@@ -7,13 +7,13 @@ from typing import Any
 
 from sqlalchemy import Row, select
 
-from gateway import conversations, outbox, send_entry, writing
+from gateway import conversations, outbox, send_entry
 from gateway.conversations import Talk
 from gateway.counsels import counsel_again
 from gateway.errors import NotFound, Refused
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.jsonio import InputError
-from gateway.tables import Account, AuditRow, ConversationRow, DraftRow, DraftText, OutboundRow
+from gateway.tables import AuditRow, DraftRow, DraftText, OutboundRow
 from gateway.turns import Context, message_record, stored_draft, stored_turn
 from gateway.tx import Tx, table_of
 from gateway.web.clauses import ClaimView, Fix, Stretch, claims_of, fixes_of, stretches
@@ -154,17 +154,13 @@ def load_card(tx: Tx, draft_id: str) -> Card:
         limits=send_entry.limits(tx, talk, segments=max(1, len(parts.parts)), person=True),
         messages=tuple(_listed(tx, OutboundRow, "draft_id", draft_id, "created_at")),
         history=tuple(_listed(tx, AuditRow, "draft_id", draft_id, "seq")),
-        writer=writing.writer(tx, draft.conversation_id) or "",
+        writer=talk.writer or "",
     )
 
 
 def load_talk(tx: Tx, conversation_id: str) -> Talk:
     """Load a conversation for looking at it, without a lock. Raises NotFound."""
-    row = tx.one(ConversationRow, id=conversation_id)
-    account = tx.one(Account, id=row.account_id) if row is not None else None
-    if row is None or account is None:
-        raise NotFound("unknown_conversation", "no such conversation")
-    return Talk(row, account, conversations.messages(tx, conversation_id))
+    return conversations.load(tx, conversation_id, lock=False)
 
 
 def allowance(tx: Tx, talk: Talk) -> Allowance:

@@ -262,14 +262,14 @@ def test_a_permit_that_ended_before_the_call_holds_the_message(asked, monkeypatc
     """Nothing was written, so nothing is unknown; a person looks at it again."""
     from gateway import send_entry
 
-    real = send_entry.admit
+    real = send_entry.admit_held
 
-    def slow(tx, outbound_id):
-        admitted = real(tx, outbound_id)
+    def slow(tx, row):
+        admitted = real(tx, row)
         asked.clock.forward(minutes=1)
         return admitted
 
-    monkeypatch.setattr(send_entry, "admit", slow)
+    monkeypatch.setattr(send_entry, "admit_held", slow)
     asked.carry()
     assert (message(asked).state, asked.draft(asked.id)["state"], asked.arrived) == ("held", "held", [])
     assert asked.conversation_row().quota_used == 0
@@ -316,17 +316,17 @@ def test_what_cannot_even_be_held_lets_the_others_go_first(desk, monkeypatch):
         desk.says("小区人车分流吗", cid)
         desk.post_good(cid)
         desk.clock.forward(seconds=1)
-    real = send_entry.admit
+    real = send_entry.admit_held
 
-    def broken(tx, outbound_id):
-        if tx.one(OutboundRow, outbound_id=outbound_id).conversation_id == "c-1":
+    def broken(tx, row):
+        if row.conversation_id == "c-1":
             raise RuntimeError("no")
-        return real(tx, outbound_id)
+        return real(tx, row)
 
     def not_held(tx, outbound_id):
         raise RuntimeError("not even that")
 
-    monkeypatch.setattr(send_entry, "admit", broken)
+    monkeypatch.setattr(send_entry, "admit_held", broken)
     monkeypatch.setattr(courier, "_not_judged", not_held)
     desk.carry()
     assert [m.recipient for m in desk.channel.sent] == ["wm_c-2"]
