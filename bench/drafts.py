@@ -1,4 +1,8 @@
-"""Durable drafts per second over HTTP, beside a bare service that inserts the same payload, in one run."""
+"""Durable drafts per second over HTTP, beside two bare services that insert the same payload, in one run.
+
+The first only stores; the second also plans and verifies each turn, so that the difference to it is what the gateway
+adds: keys, repeats, conversations, moments, audit, queue.
+"""
 
 import json
 import os
@@ -6,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 from rich.console import Console
@@ -20,26 +25,34 @@ from gateway.server import sqlite_url
 COUNT = 2000
 
 
+SERVICES = {
+    "bare": "bare FastAPI + durable insert, no verdict",
+    "judging": "the same with the verdict: the bare parts together",
+    "gateway": "POST /v1/drafts",
+}
+
+
 def run(console: Console) -> None:
-    """Print both services' figures and their ratio on both databases."""
+    """Print the services' figures and the gateway's ratio to each of the others, on both databases."""
     console.print(f"{COUNT} drafts, 16 clients; the client shares the machine")
     with tempfile.TemporaryDirectory() as folder, postgres() as url:
-        _compare(
-            console, "SQLite with synchronous=FULL", (sqlite_url(Path(folder) / "a"), sqlite_url(Path(folder) / "b"))
-        )
-        _compare(console, "PostgreSQL", (url, url))
+        _compare(console, "SQLite with synchronous=FULL", lambda which: sqlite_url(Path(folder) / which))
+        _compare(console, "PostgreSQL", lambda _which: url)
 
 
-def _compare(console: Console, database: str, urls: tuple[str, str]) -> None:
-    bare, bare_cpu = _measure("bare", urls[0])
-    full, full_cpu = _measure("gateway", urls[1])
+def _compare(console: Console, database: str, url_of: Callable[[str], str]) -> None:
     console.print(f"on {database}")
-    for name, got, cpu in (("bare FastAPI + durable insert", bare, bare_cpu), ("POST /v1/drafts", full, full_cpu)):
+    got = {which: _measure(which, url_of(which)) for which in SERVICES}
+    for which, (told, cpu) in got.items():
         console.print(
-            f"  {name}: {got.per_second:,.0f}/s, p50 {got.p50:.1f} ms, p95 {got.p95:.1f} ms, "
-            f"{cpu:.2f} ms CPU a draft, {got.failed} failed"
+            f"  {SERVICES[which]}: {told.per_second:,.0f}/s, p50 {told.p50:.1f} ms, p95 {told.p95:.1f} ms, "
+            f"{cpu:.2f} ms CPU a draft, {told.failed} failed"
         )
-    console.print(f"  ratio {full.per_second / bare.per_second:.2f} (aim 0.5), CPU ratio {bare_cpu / full_cpu:.2f}")
+    full, full_cpu = got["gateway"]
+    for which, aim in (("bare", " (aim 0.5)"), ("judging", "")):
+        other, cpu = got[which]
+        rate = f"{full.per_second / other.per_second:.2f}{aim}"
+        console.print(f"  ratio to {SERVICES[which]}: {rate}, CPU {cpu / full_cpu:.2f}")
 
 
 def _measure(which: str, url: str) -> tuple[Load, float]:

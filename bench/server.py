@@ -1,7 +1,10 @@
-"""The services that are compared, each in a process of its own: `python -m bench.server bare|gateway|echo URL COUNT`."""
+"""The services that are compared, each in a process of its own: `python -m bench.server bare|judging|gateway|echo URL COUNT`."""
 
 import json
+import socket
 import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 import uvicorn
 from fastapi import FastAPI, Request, Response
@@ -10,7 +13,8 @@ from sqlalchemy import Connection, text
 from bench.served import AES_KEY, TOKEN
 from gateway import conversations, people
 from gateway.app import create_app
-from gateway.contract import parse
+from gateway.contract import parse, to_turn
+from gateway.evaluate import SHELF, evaluate_turn, stateless_record, warm_up
 from gateway.migrate import upgrade
 from gateway.server import build_service
 from gateway.settings import load_settings
@@ -36,30 +40,32 @@ def echo() -> FastAPI:
     return app
 
 
-def bare(url: str) -> FastAPI:
-    """A FastAPI service that validates the draft model and inserts the payload durably through the same writer."""
+def bare(url: str, *, judging: bool = False) -> FastAPI:
+    """A FastAPI service that validates the draft model and inserts the payload durably through the same writer.
+
+    `judging`: it plans and verifies the turn as well, and keeps the evaluation with it: the bare parts together.
+    """
     store = emptied(url)
     app = FastAPI()
+    zone = load_settings(database_url=url).zone
+    if judging:
+        warm_up(SHELF)
 
     @app.post("/v1/drafts")
     async def post(request: Request) -> Response:
         raw = await request.body()
-        parse(TurnIn, raw)
-        values = {"key": new_id("x"), "value": json.loads(raw), "updated_at": _now()}
+        wire = parse(TurnIn, raw)
 
-        def insert(connection: Connection) -> None:
+        def insert(connection: Connection) -> bytes:
+            now = datetime.now(UTC)
+            record = stateless_record(evaluate_turn(to_turn(wire, now.astimezone(zone)))) if judging else None
+            values = {"key": new_id("x"), "value": [json.loads(raw), record], "updated_at": now}
             connection.execute(table_of(SettingRow).insert().values(values))
+            return json.dumps(record, ensure_ascii=False).encode() if judging else raw
 
-        await store.awrite(insert)
-        return Response(raw, media_type="application/json")
+        return Response(await store.awrite(insert), media_type="application/json")
 
     return app
-
-
-def _now():
-    from datetime import UTC, datetime
-
-    return datetime.now(UTC)
 
 
 def emptied(url: str) -> Store:
@@ -99,10 +105,14 @@ def gateway(url: str, count: int, api_base: str) -> FastAPI:
 
 def main() -> None:
     """Serve on a free port and print it."""
-    import socket
-
     which, url, count, *base = sys.argv[1:]
-    app = {"bare": lambda: bare(url), "gateway": lambda: gateway(url, int(count), "".join(base)), "echo": echo}[which]()
+    services: dict[str, Callable[[], FastAPI]] = {
+        "bare": lambda: bare(url),
+        "judging": lambda: bare(url, judging=True),
+        "gateway": lambda: gateway(url, int(count), "".join(base)),
+        "echo": echo,
+    }
+    app = services[which]()
     sock = socket.create_server(("127.0.0.1", 0))
     print(sock.getsockname()[1], flush=True)
     uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False)).run(sockets=[sock])
