@@ -33,6 +33,11 @@ _TAKES_BACK = re.compile(
     r"\b(?:but|however|though|although|sometimes|partly|part|mostly|may|might|perhaps|if|used to|formerly|planned|"
     r"except|only|slight(?:ly)?|some)\b"
 )
+# Closed class: words that tell one side of a thing from the other.
+_SIDES = re.compile(
+    r"[前后左右东南西北主次内外]|\b(?:front|rear|back|left|right|upper|lower|inner|outer|inside|outside|upstairs|downstairs|"
+    r"north|south|east|west|main|driver|passenger)\b"
+)
 
 
 @dataclass(frozen=True)
@@ -88,6 +93,8 @@ class Confirmer:
             return False
         told = {(t.concept, t.option, t.sign) for w in pool for t in w.unit.statement.terms}
         if any(t.option and (t.concept, t.option, t.sign) not in told for t in claim.terms):
+            return False
+        if not all(any(Likeness(claim, w.unit.statement).says(s) for w in pool) for s in _SIDES.findall(claim.text)):
             return False
         return any(self._shares(assertion, w) for w in pool)
 

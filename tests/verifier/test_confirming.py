@@ -71,6 +71,8 @@ NEVER = {
     "hearsay": ("客厅视野很开阔。", cite("业主说客厅正对花园，前方空旷"), "前方空旷"),
     "no anchor": ("客厅视野很开阔。", cite("厨房为封闭式"), "厨房为封闭式"),
     "wider than the source": ("客厅和卧室视野都很开阔。", cite(VIEW), VIEW),
+    "the other side": ("前排座椅坐着很舒服。", cite("后排座椅支撑性好，乘坐感受佳"), "后排座椅支撑性好，乘坐感受佳"),
+    "the other side in English": ("the rear feels neat and tidy", cite("front cabin kept neat, tidy"), "front cabin kept neat"),
     "a number": ("客厅视野很开阔，面宽4.2米。", cite("客厅面宽宽裕，前方空旷"), "客厅面宽宽裕，前方空旷"),
     "a contradiction": ("房子是精装。", cite("房子毛坯交付"), "房子毛坯交付"),
 }
