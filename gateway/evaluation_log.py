@@ -28,6 +28,7 @@ DIMENSIONS = {
 }
 
 _table = table_of(EvaluationRow)
+_insert = insert(_table)  # made once: making a statement costs more than running it
 
 
 def note(tx: Tx, account_id: str, draft_id: str, judgement: Judgement) -> None:
@@ -35,14 +36,14 @@ def note(tx: Tx, account_id: str, draft_id: str, judgement: Judgement) -> None:
     decision = judgement.decision
     decided = {"action": str(decision.action), "state": decision.state}
     given = {"at": tx.now, "account_id": account_id, "draft_id": draft_id}
-    tx.conn.execute(insert(_table), row_of(judgement.evaluated, judgement.record) | given | decided)
+    tx.conn.execute(_insert, row_of(judgement.evaluated, judgement.record) | given | decided)
 
 
 def note_stateless(tx: Tx, judged: Sequence[Evaluated], caller: Caller) -> None:
     """Keep the rows of evaluations that no draft belongs to; the account is the key's, if it has exactly one."""
     account_id = next(iter(caller.accounts)) if len(caller.accounts) == 1 else None
     given = {"at": tx.now, "account_id": account_id, "draft_id": None, "action": None, "state": None}
-    tx.conn.execute(insert(_table), [row_of(one, stateless_record(one)) | given for one in judged])
+    tx.conn.execute(_insert, [row_of(one, stateless_record(one)) | given for one in judged])
 
 
 def row_of(evaluated: Evaluated, record: Mapping[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from gateway.spans import Span
 from gateway.tables_log import EvaluationRow
 from gateway.tx import Tx, table_of
 
-PAGE = 10_000  # rows of one page, which is one row group of a Parquet file
+PAGE = 5_000  # rows of one page, which is one row group of a Parquet file
 SUFFIXES = (".parquet", ".jsonl")
 COLUMNS = {
     "seq": "seq",

@@ -9,7 +9,7 @@ from hypothesis import settings as calm
 from hypothesis import strategies as st
 from sqlalchemy import insert, text
 
-from gateway import migrate, people
+from gateway import evaluation_log, migrate, people
 from gateway.cross_figures import CrossFigures, cross_figures
 from gateway.jsonio import InputError
 from gateway.log_summary import ENOUGH, MOST, summary_of
@@ -41,7 +41,7 @@ def row(**given):
     """One row of the log; what is not given is an ordinary pass."""
     plain = {"at": NOW, "task_id": "t", "fingerprint": "sha256:0", "question": "", "round": 0, "status": "pass"}
     empty = {"evidence": {}, "failed": [], "scenarios": [], "subjects": [], "sources": [], "rules_version": "r"}
-    names = ("agent_id", "model", "pack", "account_id", "fact_support", "band")
+    names = ("conversation_id", "agent_id", "model", "pack", "account_id", "fact_support", "band")
     return plain | empty | dict.fromkeys(names) | given
 
 
@@ -115,6 +115,20 @@ def test_nothing_is_no_division(store):
     told = summed(store, [row(at=NOW - timedelta(days=900))]).record()
     assert told["whole"]["evaluations"] == 0 and set(told["whole"]["shares"].values()) == {None}
     assert set(told["whole"]["counts"]) == set(STATUSES)
+
+
+def test_old_and_unwanted_rows_go_on_both_databases(store, monkeypatch):
+    """A tidying takes a bounded number of the oldest; a deletion takes a conversation's."""
+    monkeypatch.setattr(evaluation_log, "BATCH", 2)
+    old = NOW - timedelta(days=91)
+    summed(store, [row(at=old - timedelta(days=n)) for n in range(3)] + [row(conversation_id="c-1"), row()])
+
+    def run(job):
+        return store.write(lambda c: job(Tx(c, NOW, Settings(), PackShelf())))
+
+    assert [run(evaluation_log.tidy) for _ in range(3)] == [2, 1, 0]
+    assert [run(lambda tx: evaluation_log.forget(tx, "c-1", "t")) for _ in range(2)] == [1, 0]
+    assert len(store.read(lambda c: c.execute(EvaluationRow.__table__.select()).all())) == 1
 
 
 # over HTTP
