@@ -14,7 +14,7 @@ from gateway.calibration.intervals import Share
 from gateway.web.words import Language, language
 
 PAGE, DATA = "summary.html", "summary.json"
-BAR = 240  # pixels of a whole
+BAR = 200  # pixels of a whole
 _POLICIES = {
     "review": ("审核：一律由人批准", "review: people approve everything"),
     "auto": ("自动：回答客户时自动发", "auto: answers to customers go by themselves"),
