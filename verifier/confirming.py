@@ -5,6 +5,7 @@ literally in a living source that may speak of the clause's subject, when both d
 the source is lost, when they share an anchor, and when the pair holds up as a declared one would have to.
 """
 
+import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -26,6 +27,7 @@ from verifier.scope import Scope, is_item_claim
 from verifier.units import Unit
 from verifier.unnamed import is_plain
 
+_OFTEN = 8
 LEAST, MOST = 4, 300  # characters of a quote: a shorter one stands everywhere, a longer one says everything
 # Closed class: words that take back or narrow what their sentence says.
 _TAKES_BACK = re.compile(
@@ -109,19 +111,24 @@ class Confirmer:
 
 
 def quoted_units(source: Source, quote: str) -> tuple[Unit, ...]:
-    """Give the units that a normalised quote touches, whole, so that no 不 can be cut off; none if it is not there."""
-    touched = list(_by_place(source, quote)) if source.kind == "citation" else []
-    inside = [unit for unit in source.units if quote in normalize(unit.quote).norm]
-    return tuple(dict.fromkeys((*touched, *inside)))
+    """Give the units that a normalised quote touches, whole, so that no 不 can be cut off.
+
+    None where it is not there, or stands in so many places that it says nothing.
+    """
+    if source.kind != "citation":
+        return tuple(dict.fromkeys(unit for unit in source.units if quote in normalize(unit.quote).norm))
+    places = list(itertools.islice(_places(source.scanned.norm, quote), _OFTEN + 1))
+    if len(places) > _OFTEN:
+        return ()
+    spans = [(at, at + len(quote)) for at in places]
+    return tuple(u for u in source.units if any(u.statement.start < end and at < u.statement.end for at, end in spans))
 
 
-def _by_place(source: Source, quote: str) -> Iterator[Unit]:
-    at = source.scanned.norm.find(quote)
+def _places(words: str, quote: str) -> Iterator[int]:
+    at = words.find(quote)
     while at >= 0:
-        for unit in source.units:
-            if unit.statement.start < at + len(quote) and at < unit.statement.end:
-                yield unit
-        at = source.scanned.norm.find(quote, at + len(quote))
+        yield at
+        at = words.find(quote, at + len(quote))
 
 
 def _sentences(pool: Sequence[Witness]) -> Iterator[Unit]:

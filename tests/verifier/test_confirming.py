@@ -58,6 +58,7 @@ NEVER = {
     "one character differs": ("客厅视野很开阔。", cite(VIEW), "客厅正对中央花园，前方宽旷"),
     "the quote is too short": ("客厅视野很开阔。", cite(VIEW), "客厅"),
     "an empty quote": ("客厅视野很开阔。", cite(VIEW), "  "),
+    "a quote that stands everywhere": ("客厅视野很开阔。", cite((VIEW + "。") * 10), VIEW),
     "the whole document": ("客厅视野很开阔。", cite(VIEW * 40), (VIEW * 40)[:301]),
     "another source": ("客厅视野很开阔。", cite(VIEW, id="c2"), VIEW),
     "withdrawn": ("客厅视野很开阔。", cite(VIEW, withdrawn=True), VIEW),
@@ -72,7 +73,11 @@ NEVER = {
     "no anchor": ("客厅视野很开阔。", cite("厨房为封闭式"), "厨房为封闭式"),
     "wider than the source": ("客厅和卧室视野都很开阔。", cite(VIEW), VIEW),
     "the other side": ("前排座椅坐着很舒服。", cite("后排座椅支撑性好，乘坐感受佳"), "后排座椅支撑性好，乘坐感受佳"),
-    "the other side in English": ("the rear feels neat and tidy", cite("front cabin kept neat, tidy"), "front cabin kept neat"),
+    "the other side in English": (
+        "the rear feels neat and tidy",
+        cite("front cabin kept neat, tidy"),
+        "front cabin kept neat",
+    ),
     "a number": ("客厅视野很开阔，面宽4.2米。", cite("客厅面宽宽裕，前方空旷"), "客厅面宽宽裕，前方空旷"),
     "a contradiction": ("房子是精装。", cite("房子毛坯交付"), "房子毛坯交付"),
 }
