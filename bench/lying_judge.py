@@ -18,7 +18,7 @@ from bench.sets import Sample, draft_files, own_sets, samples
 from gateway.evaluate import SHELF
 from planner.plan import plan
 from planner.reading import read_turn
-from verifier.briefs import Scene, open_clauses
+from verifier.briefs import Scene, open_clauses, sentences
 from verifier.counsel import Confirmation
 from verifier.verdict import Judged
 from verifier.verify import verify
@@ -49,7 +49,8 @@ def _lies(scene: Scene, numbers: list[int]) -> Iterator[Confirmation]:
     for number in numbers:
         span = scene.span(scene.assertions[number - 1])
         for source in scene.scope.sources:
-            yield from (Confirmation(*span, source.id, unit.quote) for unit in source.units)
+            for words, quotes in sentences(source):
+                yield from (Confirmation(*span, source.id, quote) for quote in (words, *quotes))
 
 
 def main() -> None:

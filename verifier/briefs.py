@@ -121,7 +121,7 @@ def _passages(scene: Scene, judged: Judged) -> list[tuple[str, str]]:
     located = {(place.id, place.quote) for claim in judged.claims for place in claim.evidence}
     found: list[tuple[int, int, str, str]] = []
     for source in _in_scope(scene):
-        for words, quotes in _sentences(source):
+        for words, quotes in sentences(source):
             rested = any((source.id, quote) in located for quote in quotes)
             shared = len(lexicon.content(normalize(words).norm) & wanted)
             if rested or shared:
@@ -150,7 +150,7 @@ def _in_scope(scene: Scene) -> list[Source]:
     return [s for s in scene.scope.sources if s.id in wanted and not s.dead]
 
 
-def _sentences(source: Source) -> Iterator[tuple[str, list[str]]]:
+def sentences(source: Source) -> Iterator[tuple[str, list[str]]]:
     """Give a citation's sentences and a tool's lines, literally, each with the quotes of its units."""
     joined: dict[int, list[Unit]] = {}
     for number, unit in enumerate(source.units):
