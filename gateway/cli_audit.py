@@ -1,9 +1,7 @@
 """Commands over stored replies: audit them, replay them under other rules, and write them out of the database."""
 
-import json
 import os
 import shutil
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -11,29 +9,27 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from gateway.audit.drift import Drift, drift
+from gateway.audit.drift import drift
 from gateway.audit.errors import AuditError
 from gateway.audit.export import Wanted, export
-from gateway.audit.figures import Figures, figures
+from gateway.audit.figures import figures
 from gateway.audit.judging import Rules
-from gateway.audit.page import PAGE, policy_name, shown, write_page
+from gateway.audit.page import PAGE, write_page
 from gateway.audit.pool import Engine, local
 from gateway.audit.progress import progress
 from gateway.audit.run import BAD, MANIFEST, SHARD_ROWS, carry_out, prepare
+from gateway.audit.terminal import list_changes, show
 from gateway.cli_admin import SettingsOption, open_service
 from gateway.settings import Settings, SettingsError, load_settings
-from gateway.web.words import language
 from planner.pack import PackError
 
 EXPORTED, CHANGES = "turns.jsonl", "changes.jsonl"
-MOST_BAD, MOST_SHOWN = 5, 500
+MOST_BAD = 5
 FilesArg = Annotated[
     list[str] | None, typer.Argument(help="JSON lines or Parquet of stored replies: files, folders, patterns")
 ]
@@ -76,7 +72,7 @@ def audit(  # noqa: PLR0917  # typer gives options by name
         bad = _run(given, out, rules, _engine(engine), workers, shard_rows)
         found, changed = figures(out), drift(out, against, out / CHANGES)
         write_page(out, found, changed)
-    _show(found, changed)
+    show(found, changed)
     typer.echo(f"{out / PAGE}", err=True)
     raise typer.Exit(int(bool(bad)))
 
@@ -106,7 +102,7 @@ def replay(  # noqa: PLR0917  # typer gives options by name
         changed = drift(work / "now", was, work / CHANGES)
         if changed is None:
             raise AuditError("the rows hold no earlier verdict (`passed`): give --packs-dir or --against")
-        _list(changed, work / CHANGES)
+        list_changes(changed, work / CHANGES)
     raise typer.Exit(int(bool(bad) or (fail_on_change and changed.changed > 0)))
 
 
@@ -200,64 +196,3 @@ def _other_side(
     rules = replace(_rules(known, None), packs_dir=str(against)) if against else _rules(known, None)
     _run(given, work / "was", rules, local, workers, SHARD_ROWS)
     return work / "was"
-
-
-def _show(found: Figures, changed: Drift | None) -> None:
-    zh = language("zh")
-    table = Table(
-        "策略 policy",
-        "自动发出 sent",
-        "其中错的 wrong of labelled",
-        "对的被留住 right held",
-        title="audit",
-        title_justify="left",
-    )
-    for policy in found.policies:
-        names = policy_name(policy.id, zh)
-        table.add_row(f"{names[0]}\n{names[1]}", shown(policy.sent), shown(policy.wrong), shown(policy.held))
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    console.print(table)
-    console.print(f"{found.rows} replies, {found.bad} unreadable, {found.labelled.total} labelled", highlight=False)
-    if changed is not None:
-        console.print(_told_change(changed), highlight=False)
-
-
-def _told_change(changed: Drift) -> str:
-    return (
-        f"against {changed.against}: {changed.compared} compared, {changed.changed} changed, "
-        f"{changed.now_fails} fail now, {changed.now_passes} pass now"
-    )
-
-
-def _list(changed: Drift, changes: Path) -> None:
-    """Print the changes: a table on a terminal, raw JSON lines else; the sum goes to standard error."""
-    if sys.stdout.isatty():
-        _table(changes)
-    else:
-        with changes.open(encoding="utf-8") as lines:
-            shutil.copyfileobj(lines, sys.stdout)
-    typer.echo(_told_change(changed), err=True)
-
-
-def _table(changes: Path) -> None:
-    table = Table("id", "客户 customer", "回复 reply", "原来 was", "现在 is", title="replay", title_justify="left")
-    with changes.open(encoding="utf-8") as lines:
-        for line in islice(lines, MOST_SHOWN):
-            change = json.loads(line)
-            sides = (_side(change["was"]), _side(change["now"]))
-            table.add_row(change["id"], escape(change["question"]), escape(change["reply"]), *sides)
-        more = sum(1 for _ in lines)
-    console = Console()
-    console.print(table)
-    if more:
-        console.print(f"{more} more; `draftgate replay … > changes.jsonl` keeps them all", highlight=False)
-
-
-def _side(side: dict[str, Any]) -> str:
-    """Tell one verdict in a cell: green, red, or yellow where nothing could be judged."""
-    colour, word = {True: ("green", "过 passed"), False: ("red", "不过 failed")}.get(
-        side["passed"], ("yellow", "没法评估 unavailable")
-    )
-    human = "要人 needs a person" if side["requiresHuman"] else ""
-    told = [human, *(side["failedCheckIds"] or []), *(side["risks"] or []), side["auto"] or ""]
-    return "\n".join([f"[{colour}]{word}[/]", *(escape(part) for part in told if part)])

@@ -6,6 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gateway import cli_audit
+from gateway.audit.terminal import table_of_changes
 from gateway.cli import app
 from tests.gateway.audit.kit import here, rows, turn, write
 from tests.gateway.audit.test_judging import relaxed_packs
@@ -100,7 +101,7 @@ def test_the_table_of_changes(run, tmp_path, capsys):
         "was": {"passed": True, "failedCheckIds": None, "requiresHuman": None, "risks": None, "auto": None},
         "now": {"passed": None, "failedCheckIds": ["tone"], "requiresHuman": True, "risks": ["a/b/c"], "auto": "hold"},
     }
-    cli_audit._table(tmp_path / write(tmp_path / "c.jsonl", [changed] * 501))
+    table_of_changes(tmp_path / write(tmp_path / "c.jsonl", [changed] * 501))
     shown = capsys.readouterr().out
     assert "[red]" in shown
     assert "tone" in shown
