@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import delete, func, insert, select
 
 from gateway.evaluate import Evaluated, stateless_record
 from gateway.judgement import Judgement
@@ -99,6 +99,12 @@ def tidy(tx: Tx) -> int:
     limit = tx.now - timedelta(days=tx.settings.log_days)
     old = select(_table.c.seq).where(_table.c.at < limit).order_by(_table.c.at).limit(BATCH)
     return tx.conn.execute(delete(_table).where(_table.c.seq.in_(old))).rowcount
+
+
+def count_of(tx: Tx, conversation_id: str) -> int:
+    """Count a conversation's rows."""
+    query = select(func.count()).select_from(_table).where(_table.c.conversation_id == conversation_id)
+    return int(tx.conn.execute(query).scalar_one())
 
 
 def forget(tx: Tx, conversation_id: str, actor: str) -> int:

@@ -5,7 +5,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 from sqlalchemy import Row, or_, select
 
-from gateway import approval, send_entry, stages, writing
+from gateway import approval, evaluation_log, send_entry, stages, writing
 from gateway.errors import NotFound, Refused
 from gateway.tables import MODES, Account, AuditRow, ConversationRow, DraftRow
 from gateway.tx import Tx, table_of
@@ -54,6 +54,7 @@ async def show(request: Request, conversation_id: str) -> Response:
             "limits": send_entry.limits(tx, talk, segments=1, person=True),
             "colleagues": [pair for pair in colleagues(tx) if pair[0] != caller.id],
             "modes": MODES,
+            "logged": evaluation_log.count_of(tx, conversation_id),
             "stage": stages.current(tx, talk),
             "stages": stages.stages_of(tx, talk),
             "outcome": outcome_of(tx, caller, told),
@@ -228,7 +229,7 @@ def _drafts(tx: Tx, conversation_id: str) -> list[Row[Any]]:
 def _history(tx: Tx, conversation_id: str) -> list[Row[Any]]:
     """Who took and gave back; a draft's own history is on its page."""
     table = table_of(AuditRow)
-    events = ("handoff_opened", "handoff_closed", "manual_send", "session_moved", "conversation_changed")
+    events = ("handoff_opened", "handoff_closed", "manual_send", "session_moved", "conversation_changed", "log_deleted")
     query = (
         select(table)
         .where(table.c.conversation_id == conversation_id, table.c.event.in_(events))

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from gateway import evaluation_log, people
+from gateway import evaluation_log
 from gateway.jobs import tidy
 from gateway.tables import AuditRow, DraftRow
 from gateway.tables_log import EvaluationRow
@@ -191,22 +191,3 @@ def test_only_admins_of_the_account_delete(desk, api):
     assert (other.status_code, other.json()["error"]["code"]) == (404, "unknown_conversation")
     assert len(rows(desk)) == 1
     assert api.delete(path, headers=api.key("admin", accounts=["shop"])).json()["deleted"] == 1
-
-
-def test_the_deletion_is_told_in_the_settings_history(desk, browser_of_admin):
-    desk.run(lambda tx: evaluation_log.forget(tx, "c-1", "lin"))
-    assert "删除评估日志" in browser_of_admin.get("/settings/history").text
-
-
-@pytest.fixture
-def browser_of_admin(desk):
-    from fastapi.testclient import TestClient
-
-    from gateway.app import create_app
-    from tests.gateway.web.browser import Browser
-
-    given = {"operator_id": "ad", "name": "Ad", "password_hash": "none", "role": "admin", "actor": "t"}
-    desk.run(lambda tx: people.add_operator(tx, **given))
-    secret = desk.run(lambda tx: people.open_session(tx, "ad"))
-    app = create_app(desk.service, scheduler=False)
-    return Browser(TestClient(app, follow_redirects=False, cookies={"draftgate": secret}))

@@ -40,6 +40,7 @@ POSTS = (
 ANYBODYS_POSTS = ("/sandbox", "/me/password")
 ADMIN_POSTS = (
     "/conversations/c-1/mode",
+    "/conversations/c-1/forget-log",
     "/settings/accounts",
     "/settings/accounts/shop",
     "/settings/accounts/shop/restart",
