@@ -34,6 +34,10 @@ _DATES = re.compile(
     r"minutes?|morning|noon|afternoon|evening|night|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|jan(?:uary)?|"
     r"feb(?:ruary)?|march|april|may|june|july|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b"
 )
+# What begins like an answer says what its question says, numbers and names included.
+_ANSWERS = re.compile(
+    r"(?:yes|yeah|yep|no|nope|not|right|correct|sure|indeed|true|it is|it does|it has)\b|是|对|没|不|有|嗯|行|能|会|可以|确实|当然"
+)
 _QUOTED = re.compile(r"[《》「」『』“”\"]")
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 _RUN = re.compile(r"[\u4e00-\u9fff]+|[a-z]{2,}")
@@ -46,7 +50,7 @@ def is_plain(assertion: Assertion, reading: Reading, lexicon: Lexicon, scope: Sc
     said = assertion.statement
     if assertion.act is not Act.ASSERT or assertion.short is not None or assertion.deed is not None:
         return False
-    if is_wider(said.text) or said.flags & {"all", "attributed"}:
+    if _ANSWERS.match(said.text) or is_wider(said.text) or said.flags & {"all", "attributed"}:
         return False
     return not (_counts(assertion, reading, lexicon) or _names(assertion, reading, lexicon, scope))
 

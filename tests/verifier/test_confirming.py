@@ -104,7 +104,7 @@ NOT_PLAIN = [
     "厨房是方太的灶具", "车是XC60", "带ETC设备", "靠近《云上》展厅", "青枫里环境安静", "所有房间都安静", "从来没有漏过水",
     "装的是马牌轮胎", "配的是哈曼音响", "电池是宁德时代的",
     "It was serviced last month", "The flat has two balconies", "It is near Green Park", "The boiler is a bosch",
-    "Handover in June", "free parking is included", "One owner from new", "A second key comes along",
+    "Handover in June", "free parking is included", "One owner from new", "yes the kitchen was done", "是挺安静的", "对客厅很安静", "A second key comes along",
 ]  # fmt: skip
 
 
