@@ -27,6 +27,8 @@ Answer with one JSON object and nothing else:
 - Bargaining, complaints, bookings, contracts, loans and schools are for people: say that you hand the customer to a
   colleague now, and set requiresHuman to true.
 - Do not ask for what the customer has told before. Promise nothing that is not in a passage.
+- `playbook` says what the shop wants at this stage and which slots you may ask for: one of them at a time, at most.
+- If there is an `instruction`, the customer has been silent: write what it says, in one or two sentences.
 - If `fixActions` are given, your last text was refused: do exactly what each of them says, and change nothing else."""
 
 DECLARED = ("quote", "evidenceId", "evidenceQuote")
@@ -68,9 +70,12 @@ class ModelAgent:
         best = best_passage(question_of(talk), passages)
         about = [p for p in passages if best is not None and p["subject"] == best["subject"]]
         said = [{"role": m["role"], "text": m["text"]} for m in talk["messages"][-20:]]
-        self._told = {"conversation": said, "passages": about}
-        asked = self._model.ask(self._told) | {"agentId": "openai-agent", "model": self._name, "citations": about}
-        return literal(asked)
+        asked = talk["asked"]
+        self._told = {"conversation": said, "passages": about, "playbook": asked["playbook"]}
+        if asked["instruction"]:
+            self._told["instruction"] = asked["instruction"]
+        answer = self._model.ask(self._told)
+        return literal(answer | {"agentId": "openai-agent", "model": self._name, "citations": about})
 
     def mend(self, draft: Json, fix_actions: list[Json]) -> Json:
         """Let the model carry out the fix actions."""

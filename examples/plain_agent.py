@@ -27,6 +27,7 @@ HANDOFF = (
     "这件事要由同事来定，我这就把您转给负责的同事。",
     "A colleague decides that; I'm handing you over to them now.",
 )
+NUDGE = "您慢慢看，有想了解的随时问我。", "No rush. I'm here whenever you have a question."
 PENDING = "这个我核实后回您。", "I'll check that and get back to you."
 DROPPED = ("remove_claim", "drop_question", "remove_leak")
 FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds after trouble
@@ -97,8 +98,13 @@ def best_passage(question: str, passages: list[Json]) -> Json | None:
 
 
 def answer(talk: Json, passages: list[Json]) -> Json:
-    """Draft an answer: the passage's clause that fits best, cited; without one, say that it is being checked."""
+    """Draft an answer: the passage's clause that fits best, cited; without one, say that it is being checked.
+
+    A follow-up has nothing to answer: a model would write what the row's `instruction` says, this agent stays polite.
+    """
     question = question_of(talk)
+    if talk.get("asked", {}).get("kind") == "follow_up":
+        return {"text": in_language_of(question, NUDGE), "agentId": "plain-agent"}
     passage = best_passage(question, passages)
     if passage is None:
         return {"text": in_language_of(question, PENDING), "agentId": "plain-agent"}
@@ -156,7 +162,7 @@ def answer_row(gate: Gate, row: Json, draft_for: Write, mend_with: Write = mend)
     Both functions may raise ValueError: then a person takes over, and the rewrite is reported as failed.
     """
     passages = load_passages()
-    talk = gate.talk(row["conversationId"])
+    talk = gate.talk(row["conversationId"]) | {"asked": row}
     told = best_passage(question_of(talk), passages)
     try:
         draft = draft_for(talk, passages)

@@ -15,8 +15,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from gateway import hooks
+from planner.plan import plan
 from tests.docs.conftest import ROOT
 from tests.docs.test_checks import EXAMPLES, as_draft, judged
+from tests.planner.turns import reading
+from verifier.verify import verify
 
 WEBHOOK = ROOT / "examples" / "webhook_agent.py"
 PLAIN = ROOT / "examples" / "plain_agent.py"
@@ -54,6 +57,17 @@ def test_the_plain_agent_speaks_the_customers_language(live):
     assert [line.split()[1:] for line in printed] == [["queued"], ["held", "requires_human"]]
     until(lambda: live.arrived)
     assert live.arrived == ["It has a sunroof."]
+
+
+@pytest.mark.parametrize("said", ["我再看看", "I'll think about it"])
+def test_the_plain_agent_follows_up_politely(said):
+    """A silent customer is written to in their language, with words that pass the gate."""
+    answer = runpy.run_path(str(PLAIN))["answer"]
+    talk = {"messages": [{"role": "customer", "text": said}], "asked": {"kind": "follow_up"}}
+    turn = reading(f"c:{said}", "a:好的。", draft=answer(talk, [])["text"], stage="first_contact")
+    verdict = verify(turn, plan(turn))
+    assert verdict.passed, verdict
+    assert verdict.status == "pass"
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=[example["check"] for example in EXAMPLES])
@@ -251,10 +265,32 @@ def test_the_model_agent_carries_out_the_rewrite(live, model):
     assert run_model_agent(live, model).split()[1] == "queued"
     first, second = (json.loads(asked["messages"][1]["content"]) for asked in model.asked)
     assert [p["id"] for p in first["passages"]] == ["estate-1", "record-1"]
+    assert first["playbook"]["stage"] == "first_contact"
+    assert "instruction" not in first
     assert second["yourText"] == "这套建筑面积98平方米。"
     assert "correct_value" in {fix["type"] for fix in second["fixActions"]}
     until(lambda: live.arrived)
     assert live.arrived == ["这套建筑面积89平方米。"]
+
+
+def test_the_model_agent_is_told_what_a_follow_up_is_for():
+    """The row's instruction and the playbook's goal reach the model."""
+    sys.path.insert(0, str(OPENAI.parent))
+    try:
+        agent_of = runpy.run_path(str(OPENAI))["ModelAgent"]
+    finally:
+        sys.path.remove(str(OPENAI.parent))
+    told = []
+
+    class Model:
+        def ask(self, given):
+            told.append(given)
+            return {"text": "您还在看房吗？", "requiresHuman": False, "grounding": []}
+
+    row = {"kind": "follow_up", "instruction": "简短问一句。", "playbook": {"stage": "matching", "goal": "…"}}
+    talk = {"messages": [{"role": "customer", "text": "我再看看"}], "asked": row}
+    agent_of(Model(), "m").draft(talk, [])
+    assert (told[0]["instruction"], told[0]["playbook"]["stage"]) == ("简短问一句。", "matching")
 
 
 def test_a_model_that_fails_leaves_the_customer_to_a_person(live, model):
