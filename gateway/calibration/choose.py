@@ -1,4 +1,4 @@
-"""Choose thresholds of the confidence on one half of the labels and measure them on the other. Pure."""
+"""Choose thresholds of the confidence on either half of the labels, measure the stricter on the other. Pure."""
 
 import math
 from collections.abc import Callable, Iterable, Sequence
@@ -121,13 +121,18 @@ class Calibration:
 
 
 def calibrate(rows: Sequence[Seen], aim: Aim, others: Sequence[Seen] = ()) -> Calibration:
-    """Choose both thresholds on one half of the rows and measure them on the other.
+    """Choose on each half of the rows, keep the stricter threshold and measure it on the half that did not choose it.
 
-    With `others` (labels of somebody else's, say) all rows choose and the others measure.
+    One half may be an easy one; the other then speaks up. With `others` (labels of somebody else's, say) all rows
+    choose and the others measure.
     """
     drafts = [*once(rows), *once(others)]
     sides = {Side.LEARN: once(rows), Side.MEASURE: once(others)} if others else split(drafts)
     high = choose_high(sides[Side.LEARN], sides[Side.MEASURE], aim)
+    if not others:
+        turned = choose_high(sides[Side.MEASURE], sides[Side.LEARN], aim)
+        if _strictness(turned) > _strictness(high):
+            high, sides = turned, {Side.LEARN: sides[Side.MEASURE], Side.MEASURE: sides[Side.LEARN]}
     if high.more is not None and not others:
         high = replace(high, more=2 * high.more)  # half of what is labelled in addition will measure
     low = choose_low(sides[Side.LEARN], sides[Side.MEASURE], high.value, aim.level)
@@ -196,6 +201,12 @@ def _released(row: Seen, threshold: float) -> bool:
 def _right_below(rows: Iterable[Seen], cut: float) -> Share:
     below = [row.right for row in rows if row.confidence is not None and row.confidence < cut]
     return Share(sum(below), len(below))
+
+
+def _strictness(high: High) -> tuple[bool, bool, float]:
+    """Order two halves' findings: too little to say is the strictest, then out of reach, then the higher threshold."""
+    threshold = high.learned.threshold if high.learned else 1.0
+    return high.why is Why.TOO_LITTLE, high.why is Why.OUT_OF_REACH, threshold
 
 
 def _bound(share: Share, aim: Aim) -> float:

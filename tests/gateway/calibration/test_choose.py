@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gateway.calibration.choose import Aim, Of, Why, calibrate, cuts, point
+from gateway.calibration.choose import Aim, Of, Why, calibrate, choose_high, cuts, point
 from gateway.calibration.seen import Fate, Seen, Side, once, split
 
 
@@ -70,12 +70,30 @@ def test_labels_that_would_help_are_counted():
 
 
 def test_the_other_half_must_confirm():
+    """A half full of wrong answers confirms nothing, and as the stricter chooser it says that nothing is in reach."""
     rows = sample(2000, 0.3)
+    spoiled = {id(r) for r in split(rows)[Side.MEASURE][::5]}
+    rows = [replace(r, right=False, confidence=0.999) if id(r) in spoiled else r for r in rows]
     sides = split(rows)
-    spoiled = {id(r) for r in sides[Side.MEASURE][::5]}
-    found = calibrate([replace(r, right=False, confidence=0.999) if id(r) in spoiled else r for r in rows], Aim())
-    assert (found.high.why, found.high.value) == (Why.NOT_CONFIRMED, None)
-    assert found.high.measured.wrong_of_released.value > 0.02
+    one_way = choose_high(sides[Side.LEARN], sides[Side.MEASURE], Aim())
+    assert (one_way.why, one_way.value) == (Why.NOT_CONFIRMED, None)
+    assert one_way.measured.wrong_of_released.value > 0.02
+    assert calibrate(rows, Aim()).high.why is Why.OUT_OF_REACH
+
+
+def test_the_stricter_half_chooses():
+    """Where one half is easy and the other is not, the threshold is the other's, and the easy one measures it."""
+    rows = sample(3000, 0.3)
+    hard = {id(r) for r in split(rows)[Side.MEASURE][::60]}
+    rows = [replace(r, right=False, confidence=0.9) if id(r) in hard else r for r in rows]
+    sides = split(rows)
+    easy, strict = (
+        choose_high(sides[a], sides[b], Aim()) for a, b in ((Side.LEARN, Side.MEASURE), (Side.MEASURE, Side.LEARN))
+    )
+    found = calibrate(rows, Aim())
+    assert strict.learned.threshold > easy.learned.threshold
+    assert found.high == strict
+    assert found.sides[Side.LEARN] == sides[Side.MEASURE]
 
 
 def test_other_labels_may_measure():
