@@ -27,16 +27,15 @@ class Pulse:
 
     def __init__(self, service: Service) -> None:
         self._service = service
-        self._lock = asyncio.Lock()
         self._read_at = float("-inf")
         self._mark = ""
 
     async def mark(self) -> str:
-        """Give the present mark."""
-        async with self._lock:
-            if time.monotonic() - self._read_at >= LOOK_EVERY:
-                self._mark = await self._service.alook(_newest)
-                self._read_at = time.monotonic()
+        """Give the present mark; while somebody looks it up, others are given the last one."""
+        # No lock: one that waits in an event loop must not be woken from another one.
+        if not self._mark or time.monotonic() - self._read_at >= LOOK_EVERY:
+            self._read_at = time.monotonic()
+            self._mark = await self._service.alook(_newest)
         return self._mark
 
 

@@ -1,6 +1,8 @@
 """Open pages stay current: events when something is stored, hints about colleagues, counters."""
 
 import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
 
 from gateway import people
 from gateway.web import live
@@ -133,3 +135,17 @@ def test_nobody_stands_in_their_own_way(desk, lin, held):
     csrf = dict(lin.get("/").form("/sign-out").fields)["csrf"]
     lin.post("/conversations/c-1/writing", {"csrf": csrf})
     assert "已通过" in lin.press(f"/drafts/{draft['draftId']}", "/approve").text
+
+
+def test_readers_of_several_event_loops_never_wait_for_each_other(desk):
+    """The first ones look by themselves, whoever comes while somebody looks is given the last mark."""
+    desk.says("小区有没有人车分流")
+    pulse, both = Pulse(desk.service), threading.Barrier(8, timeout=10)
+
+    def read(_number):
+        both.wait()
+        return asyncio.run(asyncio.wait_for(pulse.mark(), 10))
+
+    with ThreadPoolExecutor(8) as pool:
+        marks = list(pool.map(read, range(8)))
+    assert len(set(marks)) == 1 and marks[0]
