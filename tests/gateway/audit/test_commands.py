@@ -1,6 +1,7 @@
 """The commands: their exit status, what they print, and what stands in the way."""
 
 import json
+import sys
 
 import pytest
 from typer.testing import CliRunner
@@ -106,3 +107,17 @@ def test_the_table_of_changes(run, tmp_path, capsys):
     assert "[red]" in shown
     assert "tone" in shown
     assert "1 more" in shown
+
+
+@pytest.mark.parametrize(
+    ("module", "args", "told"),
+    [
+        ("ray", ("--engine", "ray"), "pip install 'draftgate[ray]'"),
+        ("pyarrow", (), "pip install 'draftgate[audit]'"),
+        ("duckdb", (), "pip install 'draftgate[audit]'"),
+    ],
+)
+def test_a_missing_extra_is_named(run, replies, monkeypatch, module, args, told):
+    monkeypatch.setitem(sys.modules, module, None)
+    result = run("audit", replies, *args)
+    assert (result.exit_code, told in result.stderr) == (2, True), result.output
