@@ -66,6 +66,7 @@ def row_of(evaluated: Evaluated, record: Mapping[str, Any]) -> dict[str, Any]:
         "evidence": {name: found["evidence"][:MOST_WORDS] for name, found in told.items()},
         "confidence": record["confidence"],
         "band": record["band"],
+        "judge": _judge(record.get("judge")),
         "fallback_reason": record["fallbackReason"],
         "failed": list(record["failedCheckIds"]),
         "scenarios": sorted({risk["scenario"] for risk in record["risks"]}),
@@ -73,6 +74,13 @@ def row_of(evaluated: Evaluated, record: Mapping[str, Any]) -> dict[str, Any]:
         "sources": _sources(evaluated),
         "rules_version": record["rulesVersion"],
     } | {column: told[name]["score"] if name in told else None for name, column in DIMENSIONS.items()}
+
+
+def _judge(told: Mapping[str, Any] | None) -> str | None:
+    """Say in one line what became of the second opinion; None where none was wanted."""
+    if told is None:
+        return None
+    return told["state"] if told["state"] == "heard" else f"{told['state']}: {told['reason']}"
 
 
 def _subjects(evaluated: Evaluated) -> list[str]:

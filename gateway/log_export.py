@@ -38,6 +38,7 @@ COLUMNS = {
     "evidence": "evidence",
     "confidence": "confidence",
     "band": "band",
+    "judge": "judge",
     "action": "action",
     "state": "state",
     "fallbackReason": "fallback_reason",

@@ -14,7 +14,8 @@ class EvaluationRow(Base, table=True):
     """One evaluation: what was asked, how the answer scored and why, what was decided; the answer itself as a hash.
 
     `draft_id` is empty for a stateless evaluation, which decides nothing. Scores are 0..1, `score` is 0..100; a
-    dimension that does not apply is null, and so is all of them where nothing could be judged.
+    dimension that does not apply is null, and so is all of them where nothing could be judged. `judge` is `heard`, or
+    `unavailable: ` with why, where a second opinion was wanted.
     """
 
     __tablename__ = "evaluation"
@@ -46,6 +47,7 @@ class EvaluationRow(Base, table=True):
     evidence: dict[str, Any] = _json(null=False)
     confidence: float | None = None
     band: str | None = None
+    judge: str | None = None
     action: str | None = None
     state: str | None = None
     fallback_reason: str | None = None

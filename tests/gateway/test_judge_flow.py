@@ -13,6 +13,7 @@ from gateway.counsels import counsel_of
 from gateway.evaluate import evaluate_turn
 from gateway.gate import Action, Mode, Situation, decide
 from gateway.tables import AuditRow, DraftText
+from gateway.tables_log import EvaluationRow
 from gateway.tx import table_of
 from planner.turn import ChatType
 from tests.gateway import judge_stand_in as kit
@@ -69,7 +70,7 @@ class Shop:
 @pytest.fixture
 def open_shop(make_desk, stand_in):
     def make(may_confirm=False, mode="auto", **values):
-        given = {"judge_model": "m", "judge_url": stand_in.url, "judge_from_clauses": 1, "judge_seconds": 0.6} | values
+        given = {"judge_model": "m", "judge_url": stand_in.url, "judge_from_clauses": 1, "judge_seconds": 20} | values
         desk = make_desk(**given)
         desk.account(mode=mode)
         desk.conversation()
@@ -172,6 +173,17 @@ def test_a_silent_judge_holds_unless_it_is_not_required(open_shop, required) -> 
         shop.desk.approve(answer["draftId"])
         shop.desk.carry()
         assert shop.desk.arrived == [GOOD], "a person may send it"
+
+
+def test_the_log_tells_what_became_of_the_second_opinion(open_shop) -> None:
+    shop = open_shop(judge_from_clauses=2)
+    shop.post(GOOD, [GOOD_CITATION])
+    shop.stand_in.say = "没问题，可以发。"
+    shop.post("是的，小区人车分流的。", [GOOD_CITATION])
+    shop.post("小区人车分流。", [GOOD_CITATION])
+    query = table_of(EvaluationRow).select().order_by("seq")
+    rows = shop.desk.service.look(lambda tx: tx.conn.execute(query).all())
+    assert [row.judge for row in rows] == ["heard", "unavailable: the answer is not JSON", None]
 
 
 def test_a_turn_that_is_not_wanted_costs_no_call(open_shop) -> None:
