@@ -185,11 +185,10 @@ def record(  # noqa: PLR0913  # the parts of one message, all by name
 
 def keep(tx: Tx, conversation_id: str, *, message_id: str, role: Role, text: str, **values: Any) -> bool:
     """Store a message, and nothing that follows from it; True if it is new. A different text under its id is 409."""
-    known = tx.one(MessageRow, conversation_id=conversation_id, id=message_id)
-    if known is None:
-        tx.add(MessageRow, conversation_id=conversation_id, id=message_id, role=str(role), text=text, **values)
+    if tx.add_new(MessageRow, conversation_id=conversation_id, id=message_id, role=str(role), text=text, **values):
         return True
-    if known.text != text or known.role != role:
+    known = tx.one(MessageRow, conversation_id=conversation_id, id=message_id)
+    if known is None or known.text != text or known.role != role:
         raise Conflict("message_differs", "another text is stored under this message id", field="id")
     return False
 

@@ -22,6 +22,8 @@ from sqlalchemy import (
     select,
     update,
 )
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.sql.dml import ReturningInsert
 from sqlmodel import SQLModel
 
 from gateway.alert_rows import alert_of
@@ -99,6 +101,11 @@ class Tx:
         self.conn.execute(_insert(model), given)
         return SimpleNamespace(**(dict.fromkeys(table_of(model).c.keys()) | given))
 
+    def add_new(self, model: type[SQLModel], /, **values: Any) -> bool:
+        """Insert one row unless one with the same keys is there; True if it is new."""
+        given = {**_defaults(model), **values}
+        return self.conn.execute(_insert_new(model, self.conn.dialect.name), given).first() is not None
+
     def add_all(self, model: type[SQLModel], rows: Sequence[Mapping[str, Any]], /) -> None:
         """Insert several rows, with the same columns each, in one statement."""
         self.conn.execute(_insert(model), [{**_defaults(model), **row} for row in rows])
@@ -143,6 +150,13 @@ def _select_held(model: type[SQLModel], names: tuple[str, ...]) -> Select[Any]:
 @functools.cache
 def _insert(model: type[SQLModel]) -> Insert:
     return insert(table_of(model))
+
+
+@functools.cache
+def _insert_new(model: type[SQLModel], dialect: str) -> ReturningInsert[Any]:
+    made = sqlite.insert if dialect == "sqlite" else postgresql.insert
+    table = table_of(model)
+    return made(table).on_conflict_do_nothing().returning(*table.primary_key)
 
 
 def _kind(value: Any) -> str:

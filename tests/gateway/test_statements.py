@@ -15,7 +15,7 @@ from tests.gateway.desk import GOOD
 
 POSTING = 17  # a draft that is sent; key and repeat are the API's and cost two more
 HOLDING = 18  # one that waits for a person: an alert beside the audit, and the handoff that it opens
-SENDING = 22  # a message: chosen and admitted in one transaction, settled in another
+SENDING = 20  # a message: chosen and admitted in one transaction, settled in another
 FRAME = ("BEGIN", "SAVEPOINT", "RELEASE", "COMMIT")
 SEARCHED = {DraftRow: "id", OutboundRow: "outbound_id", InboxRow: "conversation_id"}
 
