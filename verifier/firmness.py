@@ -17,7 +17,7 @@ from verifier.paraphrase import is_wider
 # (docs/calibration.md tells what the order was read from).
 _BY_NUMBER, _BY_WORDS, _LOOSELY = (0.6, 1.0), (0.4, 1.0), (0.2, 0.85)
 _RANGES = dict.fromkeys(("value", "action", "name", "denied_alike"), _BY_NUMBER) | dict.fromkeys(
-    ("paraphrase", "elaborated", "declared", "words", "rest", "topic", "no_evidence"), _LOOSELY
+    ("paraphrase", "confirmed", "elaborated", "declared", "words", "rest", "topic", "no_evidence"), _LOOSELY
 )
 _RANGES["derived"] = (0.9, 0.9)
 _UNSAID = 0.3  # what a passage costs of which the answer repeats nothing

@@ -45,6 +45,7 @@ def test_a_paraphrase_becomes_supported(draft, evidence, quote, pack) -> None:
     [claim] = after.claims
     assert (claim.status, claim.via, claim.rule_id) == (Status.SUPPORTED, Via.JUDGE, "confirmed")
     assert claim.evidence and all(place.id == "c1" for place in claim.evidence)
+    assert claim.firmness <= 0.85, "what only a judge found is loose"
     assert after.passed and after.score > before.score and "fact_evidence" not in after.failed
 
 
