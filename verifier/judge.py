@@ -42,7 +42,7 @@ from verifier.statements import Amount, Statement, Term
 from verifier.terms import term_facet
 from verifier.unread import alone
 from verifier.values import amount_facet
-from verifier.widening import widened
+from verifier.widening import of_more_parts, widened
 from verifier.words import name_facet, part_facet, rest_facet
 
 _NO_CLAIM = frozenset({Act.ASK, Act.CONDITION, Act.GREET, Act.CORRECT, Act.HANDOFF, Act.REFUSE, Act.OPINION})
@@ -160,9 +160,10 @@ class Judge:
         pool = [w for w in witnesses(live) if (w.source.id, w.unit.quote) in places]
         claim = assertion.statement
         more = contrary(claim, pool, self.lexicon)
-        if answer is None:
+        if answer is None or answer.echo:
             loosely = read.rule not in _FIRMLY
-            more = more or widened(claim, pool) or (reworded(claim, pool) if loosely else None)
+            more = more or of_more_parts(claim, witnesses(live)) or widened(claim, pool)
+            more = more or (reworded(claim, pool) if loosely else None)
             more = more or competing(claim, self.lexicon.content(claim.text), pool)
         return Opinion(Status.CONTRADICTED, more.rule, more.reason, located=more.located) if more else read
 

@@ -11,6 +11,8 @@ from verifier.facets import EXCEPTED
 from verifier.senses import Meeting, met
 from verifier.statements import Statement
 
+_IN_IT = re.compile(r"有|含|包括|列|\bincludes?\b|\bcontains?\b|\bhas\b")
+
 
 @dataclass(frozen=True)
 class Likeness:
@@ -61,8 +63,9 @@ class Likeness:
 
 
 def lacks(claim: Statement, unit: Statement) -> bool:
-    """Whether a unit denies all its concepts (名单不含这里), and a claim that names none stands beside all of it."""
-    return not claim.terms and bool(unit.terms) and all(term.sign < 0 for term in unit.terms)
+    """Whether a unit denies all its concepts (名单不含这里), and a claim without one says what is in it (名单里有这里)."""
+    beside = not claim.terms and _IN_IT.search(claim.text) is not None
+    return beside and bool(unit.terms) and all(term.sign < 0 for term in unit.terms)
 
 
 def says_contrary(claim: Statement, unit: Statement) -> bool:

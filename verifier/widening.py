@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from verifier.facets import CONFLICT, Facet, Witness
+from verifier.likeness import Likeness
 from verifier.statements import Statement
 
 _WITHOUT_LIMIT = re.compile(
@@ -14,7 +15,7 @@ _WITHOUT_LIMIT = re.compile(
     r"\bany (?!more|longer)|\ball\b|\bevery\b|\balways\b|\banytime\b"
 )
 _LIMITED = re.compile(
-    r"[限仅除]|不可|不得|[以之]下|[以之]内|不超过|至\d|此后|截止|except|\bonly\b|\bunder\b|\bup to\b|\buntil\b"
+    r"[限仅除]|不可|不得|[以之]下|[以之]内|不超过|至\d|此后|截止|前[一二两三四五六七八九十\d]{1,2}[次年个回]|第.{1,3}[次年回]起|except|\bonly\b|\bunder\b|\bup to\b|\buntil\b"
 )
 _KEEPS_LIMIT = re.compile(r"[限仅只除]|其他|以下|以内|之内|不超过|别的|\bonly\b|\bunder\b|\bup to\b|\bexcept\b|\bother")
 _AT_ONCE = re.compile(r"随时|当场|当天|马上|立刻|立马|即刻|right away|on the spot|immediately|same day|at once")
@@ -30,6 +31,22 @@ def widened(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
                 CONFLICT, "limit_dropped", "the draft says more than the source, which limits it", (pool[0].located,)
             )
     return None
+
+
+_HALF = 0.5
+_EACH = re.compile(r"都|全|均|也|\bboth\b|\ball\b|\btoo\b")
+
+
+def of_more_parts(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
+    """Find that a clause lists parts (卧室客厅都是木地板) of which the passages that say its words name only some."""
+    if len(claim.parts) < 2 or not claim.grains or _EACH.search(claim.text) is None:
+        return None
+    saying = [w for w in pool if Likeness(claim, w.unit.statement).share(claim.grains) >= _HALF]
+    told = frozenset[str]().union(*(w.unit.statement.parts for w in saying))
+    if not told or claim.parts <= told:
+        return None
+    reason = "the draft says of several parts what the source says of fewer"
+    return Facet(CONFLICT, "limit_dropped", reason, (saying[0].located,))
 
 
 def _unlimited(claim: Statement, unit: Statement) -> bool:

@@ -177,3 +177,22 @@ WRITTEN = [
 @pytest.mark.parametrize(("reading", "backed"), WRITTEN)
 def test_the_same_fact_in_everyday_words(reading, backed) -> None:
     assert blocked(reading) is not backed
+
+
+RULE = cite("认证车七天可退；寄售车不适用。", subject="general:退车规则")
+SAYS_MORE = [
+    # the exception names what the item's own source says it is
+    (turn("七天内可以退", RULE, cite("途昂，认证车。", id="c2"), asked="不满意能退不", pack="used_car"), True),
+    (turn("七天内可以退", RULE, cite("途昂，车主寄售。", id="c2"), asked="不满意能退不", pack="used_car"), False),
+    # both rooms, where the passage names one
+    (turn("卧室客厅都是木地板", cite("卧室木地板，客厅木地板"), asked="客厅也是木地板么"), True),
+    (turn("卧室客厅都是木地板", cite("卧室铺实木地板，客厅抛光砖"), asked="客厅也是木地板么"), False),
+    # always, of what was so for a time
+    (turn("一直4S的", cite("保养台账：历次均在4S店"), asked="保养一直在4S做的?", pack="used_car"), True),
+    (turn("一直4S的", cite("保养台账：前四次在4S店，第五次起在外面的修理厂"), asked="保养一直在4S做的?", pack="used_car"), False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("reading", "backed"), SAYS_MORE)
+def test_a_clause_says_no_more_than_its_passage(reading, backed) -> None:
+    assert blocked(reading) is not backed
