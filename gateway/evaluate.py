@@ -1,6 +1,6 @@
 """Plan, verify and record one turn: what `/v1/evaluate`, the command line and the flow all call."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -89,12 +89,21 @@ def evaluate_turn(
         return Evaluated(reading, _no_plan(turn), Unavailable("the turn could not be planned", NO_RULES))
     verdict = verify(reading, reply_plan, pass_score)
     if counsel is not None and isinstance(verdict, Judged):
-        verdict = consult(reading, reply_plan, verdict, counsel, pass_score)
-        if counsel.ask is not None and isinstance(verdict.second, Unheard):
-            log.warning("judge_unavailable", turn=turn.id, reason=verdict.second.reason)
+        verdict = _consulted(reading, reply_plan, verdict, counsel, pass_score)
     if likeness is not None and isinstance(verdict, Judged):
         verdict = advise(verdict, reading.pack, likeness)
     return Evaluated(reading, reply_plan, verdict)
+
+
+def _consulted(reading: Reading, reply_plan: ReplyPlan, judged: Judged, counsel: Counsel, pass_score: int) -> Judged:
+    try:
+        verdict = consult(reading, reply_plan, judged, counsel, pass_score)
+    except Exception:  # fail closed: an opinion that breaks the reading of it is none
+        log.exception("judge_failed", turn=reading.turn.id)
+        return replace(judged, second=Unheard("the second opinion could not be used"))
+    if counsel.ask is not None and isinstance(verdict.second, Unheard):
+        log.warning("judge_unavailable", turn=reading.turn.id, reason=verdict.second.reason)
+    return verdict
 
 
 def warm_up(shelf: PackShelf) -> None:

@@ -5,9 +5,10 @@ sent, the key, and what the endpoint wrote appear in none of them.
 """
 
 import asyncio
+import importlib.util
 import json
 import threading
-from concurrent.futures import Future
+from concurrent.futures import CancelledError, Future
 from concurrent.futures import TimeoutError as Late
 from typing import Any
 
@@ -34,26 +35,31 @@ class JudgeClient:
     """
 
     def __init__(self, url: str, model: str, key: str, seconds: float) -> None:
-        import openai.resources.chat  # takes seconds: not within the first call's limit of time
-
-        self._openai = openai
         self._url, self._model, self._key, self._seconds = url, model, key, seconds
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._openai: Any = None
         self._client: Any = None
         self._lock = threading.Lock()
         self._free = threading.BoundedSemaphore(CALLS)
 
     def __call__(self, orders: str, told: str) -> str:
         """Give the judge's answer. Raises SilentError."""
+        loop = self._running()
         if not self._free.acquire(blocking=False):
             raise SilentError("the judge has its hands full")
-        future: Future[str] = asyncio.run_coroutine_threadsafe(self._within(orders, told), self._running())
+        future: Future[str] = asyncio.run_coroutine_threadsafe(self._within(orders, told), loop)
         future.add_done_callback(lambda _: self._free.release())
         try:
             return future.result(self._seconds + PATIENCE)
         except (Late, TimeoutError):
             future.cancel()
             raise SilentError(f"no answer within {self._seconds:g} s") from None
+        except CancelledError:
+            raise SilentError("the gateway stops") from None
+
+    def warm_up(self) -> None:
+        """Load the library, which takes seconds, before the first customer waits for it."""
+        self._running()
 
     def close(self) -> None:
         """End the calls and the loop."""
@@ -65,6 +71,9 @@ class JudgeClient:
     def _running(self) -> asyncio.AbstractEventLoop:
         with self._lock:
             if self._loop is None:
+                import openai.resources.chat  # here, so that no call's limit of time pays for it
+
+                self._openai = openai
                 self._client = self._connected()
                 self._loop = asyncio.new_event_loop()
                 threading.Thread(target=_run, args=(self._loop, self._client), name="judge", daemon=True).start()
@@ -135,8 +144,7 @@ def judge_of(settings: Settings) -> JudgeClient | None:
     """
     if not settings.judge_url:
         return None
+    if importlib.util.find_spec("openai") is None:
+        raise JudgeMissingError("the judge needs an extra: pip install 'draftgate[judge]'")
     key = settings.judge_key.get_secret_value()
-    try:
-        return JudgeClient(settings.judge_url, settings.judge_model, key, settings.judge_seconds)
-    except ImportError as error:
-        raise JudgeMissingError("the judge needs an extra: pip install 'draftgate[judge]'") from error
+    return JudgeClient(settings.judge_url, settings.judge_model, key, settings.judge_seconds)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
+from threading import Thread
 from typing import TypeVar
 
 from apscheduler.schedulers.background import BackgroundScheduler
@@ -74,6 +75,8 @@ class Service:
     def start(self) -> None:
         """Check the packs, start to carry messages, and start the timed work, which one process of all does."""
         warm_up(self.shelf)
+        if self.judge is not None:
+            Thread(target=self.judge.warm_up, name="judge warm-up", daemon=True).start()
         self._couriers = Couriers(self.courier, self.settings.couriers, self.settings.tick_seconds)
         for signal in ("outbox", "listening"):
             self.store.signals.on(signal, self._couriers.wake)

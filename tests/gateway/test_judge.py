@@ -2,6 +2,7 @@
 
 import json
 import sys
+import threading
 import time
 from datetime import UTC, datetime
 
@@ -201,6 +202,38 @@ def test_more_calls_than_fit_are_not_made(stand_in) -> None:
         client("orders", "told")
     client.close()
     assert not stand_in.calls
+
+
+def test_a_stop_lets_nobody_wait(stand_in) -> None:
+    stand_in.say = kit.hang
+    client = JudgeClient(stand_in.url, "judge-1", "", 30)
+    told = []
+
+    def ask():
+        try:
+            client("orders", "told")
+        except SilentError as silent:
+            told.append(str(silent))
+
+    worker = threading.Thread(target=ask)
+    worker.start()
+    while not stand_in.calls:
+        time.sleep(0.01)
+    client.close()
+    worker.join(10)
+    assert told == ["the gateway stops"]
+
+
+def test_an_opinion_that_breaks_its_reader_is_none(monkeypatch, stand_in, client) -> None:
+    """Whatever goes wrong with it, the verdict is what it is without it."""
+
+    def broken(*_args):
+        raise ZeroDivisionError
+
+    monkeypatch.setattr("gateway.evaluate.consult", broken)
+    bare = evaluate_turn(turn()).verdict
+    verdict = judged(client).verdict
+    assert verdict.passed == bare.passed and verdict.second == Unheard("the second opinion could not be used")
 
 
 def test_without_settings_nobody_is_asked() -> None:
