@@ -67,10 +67,10 @@ def test_what_the_send_entry_cannot_judge_stops_nobody_else(desk, monkeypatch):
     broken, fine = desk.post_good("c-1")["draftId"], desk.post_good("c-2")["draftId"]
     real = send_entry.evaluate_turn
 
-    def evaluate(turn, *rest):
+    def evaluate(turn, *rest, **named):
         if turn.conversation.id == "c-1":
             raise RuntimeError("the pack is gone")
-        return real(turn, *rest)
+        return real(turn, *rest, **named)
 
     monkeypatch.setattr(send_entry, "evaluate_turn", evaluate)
     desk.carry()
