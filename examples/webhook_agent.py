@@ -24,17 +24,22 @@ from openai_agent import Model, ModelAgent
 from plain_agent import Gate, Json, Refused, Write, answer, answer_row, gate_from_environment, mend, say
 
 MOST_BODY = 4_000_000
+MOST_SIGNATURES = 4
 MOST_AGE = 300  # seconds by which the gateway's clock may differ from ours: an old call is not taken again
 REMEMBERED = 10_000  # ids of rows taken lately: a repeated call is no second draft
 
 
 def genuine(secrets: list[str], timestamp: str, body: bytes, signature: str, now: float) -> bool:
-    """Whether a call is the gateway's: HMAC-SHA256 over timestamp, full stop, body, compared in constant time."""
+    """Whether a call is the gateway's: HMAC-SHA256 over timestamp, full stop, body, compared in constant time.
+
+    While a secret is being changed the gateway signs with both, a comma between: one that fits is enough.
+    """
     if not (timestamp.isascii() and timestamp.isdecimal()) or abs(now - int(timestamp)) > MOST_AGE:
         return False
     signed = timestamp.encode() + b"." + body
     made = ["v1=" + hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest() for secret in secrets]
-    return any(hmac.compare_digest(one.encode(), signature.encode()) for one in made)
+    given = signature.split(",")[:MOST_SIGNATURES]
+    return any(hmac.compare_digest(one.encode(), told.encode()) for one in made for told in given)
 
 
 class Rows:

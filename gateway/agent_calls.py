@@ -36,7 +36,7 @@ class Call:
     id: str
     account: str
     url: str
-    sealed_secret: str
+    sealed_secrets: tuple[str, ...]
     attempt: int
     body: dict[str, Any]
 
@@ -102,7 +102,7 @@ def _due(tx: Tx) -> list[Row[Any]]:
     rows, talks = table_of(InboxRow), table_of(ConversationRow)
     hooks, calls = table_of(AgentHook), table_of(AgentCall)
     query = (
-        select(calls, hooks.c.url, hooks.c.sealed_secret)
+        select(calls, hooks.c.url, hooks.c.sealed_secret, hooks.c.sealed_before)
         .join(hooks, hooks.c.account_id == calls.c.account_id)
         .join(rows, rows.c.id == calls.c.inbox_id)
         .join(talks, talks.c.id == calls.c.conversation_id)
@@ -126,7 +126,8 @@ def _take(tx: Tx, row: Row[Any]) -> Call:
         "item": inbox.record(tx, asked, talk.row, talk.account.pack) if asked is not None else None,
         "conversation": views.conversation_record(talk),
     }
-    return Call(row.inbox_id, row.account_id, row.url, row.sealed_secret, attempt, body)
+    sealed = tuple(secret for secret in (row.sealed_secret, row.sealed_before) if secret is not None)
+    return Call(row.inbox_id, row.account_id, row.url, sealed, attempt, body)
 
 
 def settle(tx: Tx, call: Call, answer: Answer) -> str:

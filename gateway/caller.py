@@ -84,11 +84,12 @@ class Caller:
             log.warning("dead_letter", inbox=call.id, account=call.account, answer=answer.told)
 
     def _posted(self, call: Call) -> Answer:
-        secret = self._vault.open(call.sealed_secret, hooks.purpose(call.account))
-        if secret is None:
+        opened = [self._vault.open(sealed, hooks.purpose(call.account)) for sealed in call.sealed_secrets]
+        signing = [secret for secret in opened if secret is not None]
+        if not signing:
             return Answer(None, "its secret cannot be opened: was DRAFTGATE_SECRET_KEY changed? Set the webhook again")
         body = json.dumps(call.body, ensure_ascii=False, separators=(",", ":")).encode()
-        signed = hooks.headers(secret, call.id, int(self._clock().timestamp()), body)
+        signed = hooks.headers(signing, call.id, int(self._clock().timestamp()), body)
         try:
             with self._client().stream("POST", call.url, content=body, headers=signed) as response:
                 return Answer(response.status_code, after=_after(response))

@@ -32,6 +32,22 @@ def set_hook(account: AccountArg, url: str, settings: SettingsOption = None) -> 
     typer.echo(run_job(settings, lambda tx: hooks.set_hook(tx, account, url, ACTOR)))
 
 
+@webhook_app.command("rotate")
+def rotate_secret(
+    account: AccountArg,
+    settings: SettingsOption = None,
+    finish: Annotated[
+        bool, typer.Option("--finish", help="the agent knows the new secret: drop the earlier one")
+    ] = False,
+) -> None:
+    """Give a webhook a new secret and show it once; calls are signed with both until `--finish`."""
+    if finish:
+        run_job(settings, lambda tx: hooks.finish_rotation(tx, account, ACTOR))
+        typer.echo(f"account {account}: the earlier secret signs no more")
+        return
+    typer.echo(run_job(settings, lambda tx: hooks.rotate(tx, account, ACTOR)))
+
+
 @webhook_app.command("remove")
 def remove_hook(account: AccountArg, settings: SettingsOption = None) -> None:
     """Remove an account's webhook; its agent may still ask the inbox."""

@@ -4,7 +4,7 @@ Each entry is taken once, by its account and id. One that cannot be taken is kep
 """
 
 import re
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import structlog
@@ -16,7 +16,7 @@ from gateway.conversations import Talk
 from gateway.errors import GatewayError
 from gateway.tables import Account, ConversationRow
 from gateway.tables_calls import ChannelItem
-from gateway.tx import Tx, new_id
+from gateway.tx import Tx, new_id, table_of
 from outbound.session import Item, Page
 from planner.turn import Role
 
@@ -36,6 +36,7 @@ KINDS = {
 }
 UNKNOWN_KIND = "[未知消息]"
 ENDED = 4
+ENTRIES_KEPT = timedelta(days=30)  # how long an entry is kept as it came
 UNREADABLE = (GatewayError, ValueError, TypeError, LookupError, OverflowError, DataError)
 _ODD = re.compile(r"[^0-9A-Za-z_.-]")
 
@@ -136,6 +137,13 @@ def _keep(tx: Tx, account: Row[Any], item: Item, talk: Talk | None, note: str) -
         at=sent_at(item),
     )
     return True
+
+
+def tidy(tx: Tx) -> int:
+    """Forget what entries held that came more than a month ago; the rows stay against late repeats. Gives how many."""
+    table = table_of(ChannelItem)
+    old = table.update().where(table.c.at < tx.now - ENTRIES_KEPT, table.c.raw.is_not(None))
+    return tx.conn.execute(old.values(raw=None)).rowcount
 
 
 def _keep_unread(tx: Tx, account: Row[Any], item: Item, note: str) -> bool:

@@ -13,7 +13,7 @@ from apscheduler.schedulers.background import BackgroundScheduler
 from sqlalchemy import Connection, Row, delete, select, text
 from sqlalchemy.exc import DBAPIError
 
-from gateway import alarm, drafts, evaluation_log, flow, handoff, inbox
+from gateway import alarm, drafts, evaluation_log, flow, handoff, inbound, inbox
 from gateway.store import Store
 from gateway.tables import DraftRow, IdempotencyRow, OutboundRow
 from gateway.tx import Tx, table_of
@@ -48,14 +48,15 @@ def _expire_one(tx: Tx, row: Row[Any]) -> bool:
 
 
 def tidy(tx: Tx) -> int:
-    """Forget what is kept for a month, results for repeats and alerts, and old rows of the evaluation log; gives how many.
+    """Forget what is kept for a month, results for repeats, alerts, entries of the channel's log, and old rows of the evaluation log; gives how many.
 
     Close questions that are over. Drafts, messages and audit rows stay.
     """
     table = table_of(IdempotencyRow)
     inbox.tidy(tx)
     return (
-        evaluation_log.tidy(tx)
+        inbound.tidy(tx)
+        + evaluation_log.tidy(tx)
         + alarm.tidy(tx)
         + tx.conn.execute(delete(table).where(table.c.created_at < tx.now - REPEATS_KEPT)).rowcount
     )

@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import BigInteger, Column, ForeignKey, Index, Integer, UniqueConstraint
 from sqlmodel import Field
 
-from gateway.tables import Base, _json, _moment, _one_of, _serial, _text
+from gateway.tables import Base, _index_where, _json, _moment, _one_of, _serial, _text
 
 ALERT_KINDS = ("held", "failed", "stopped", "unanswered")
 ALERT_STATES = ("waiting", "posted", "void")
@@ -78,12 +78,16 @@ class AlertPost(Base, table=True):
 
 
 class AgentHook(Base, table=True):
-    """An account's agent that is called instead of asking: its address, and the sealed secret that signs the calls."""
+    """An account's agent that is called instead of asking: its address, and the sealed secret that signs the calls.
+
+    While the secret is being changed the earlier one signs as well.
+    """
 
     __tablename__ = "agent_hook"
     account_id: str = Field(primary_key=True, foreign_key="account.id")
     url: str
     sealed_secret: str = _text()
+    sealed_before: str | None = _text(null=True)
     created_at: datetime = _moment(null=False)
 
 
@@ -108,9 +112,13 @@ class AgentCall(Base, table=True):
 
 
 class ChannelItem(Base, table=True):
-    """An entry of the channel's log that is more than plain text, as it came: events and kinds that we do not read."""
+    """An entry of the channel's log that is more than plain text, as it came: events and kinds that we do not read.
+
+    After a month `raw` is forgotten; the row stays, so that a late repeat is still known.
+    """
 
     __tablename__ = "channel_item"
+    __table_args__ = (_index_where("ix_channel_item_kept", "at", where="raw IS NOT NULL"),)
     account_id: str = Field(primary_key=True)
     msgid: str = Field(primary_key=True)
     kind: str

@@ -291,6 +291,37 @@ def test_a_changed_secret_key_is_said(hooked, clock, agent):
     assert "DRAFTGATE_SECRET_KEY" in calls(hooked)[0].error
 
 
+def signatures(request):
+    return request.headers[hooks.SIGNATURE].split(",")
+
+
+def test_a_secret_is_changed_without_a_gap(hooked, agent):
+    """Both secrets sign until the agent has the new one; then the earlier one signs no more."""
+    new = hooked.run(lambda tx: hooks.rotate(tx, "shop", "test"))
+    refused(lambda: hooked.run(lambda tx: hooks.rotate(tx, "shop", "test")), "rotation_open")
+    hooked.says("小区人车分流吗")
+    hooked.call()
+    hooked.run(lambda tx: hooks.finish_rotation(tx, "shop", "test"))
+    refused(lambda: hooked.run(lambda tx: hooks.finish_rotation(tx, "shop", "test")), "no_rotation")
+    hooked.says("几楼")
+    hooked.call()
+    during, after = agent.got
+    known = {
+        secret: [hooks.signature(secret, r.headers[hooks.TIMESTAMP], r.content) for r in agent.got]
+        for secret in (new, hooked.secret)
+    }
+    assert signatures(during) == [known[new][0], known[hooked.secret][0]]
+    assert signatures(after) == [known[new][1]]
+
+
+def test_only_a_webhook_that_is_set_has_a_secret_to_change(hooked):
+    """Setting it again ends a change that is under way."""
+    refused(lambda: hooked.run(lambda tx: hooks.rotate(tx, "nobody", "test")), "unknown_hook")
+    hooked.run(lambda tx: hooks.rotate(tx, "shop", "test"))
+    hooked.run(lambda tx: hooks.set_hook(tx, "shop", "http://localhost:9/hook", "test"))
+    refused(lambda: hooked.run(lambda tx: hooks.finish_rotation(tx, "shop", "test")), "no_rotation")
+
+
 def test_a_new_secret_takes_the_old_ones_place(hooked, agent):
     """Setting the webhook again is how a secret is changed; removing it ends the calls, and the inbox stays."""
     again = hooked.run(lambda tx: hooks.set_hook(tx, "shop", "http://localhost:9/hook", "test"))

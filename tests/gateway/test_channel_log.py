@@ -223,6 +223,20 @@ def test_kinds_that_nobody_knows_are_kept_and_go_to_a_person(desk, log):
     assert pull(desk) == 0
 
 
+def test_after_a_month_an_entry_is_forgotten_and_its_repeat_still_known(desk, log):
+    """What it held goes, who and when stays: the platform may repeat it after any time."""
+    log.add(said(desk, "a", kind="channels_shop_product"))
+    assert pull(desk) == 1
+    desk.clock.forward(days=29)
+    assert desk.run(inbound.tidy) == 0
+    desk.clock.forward(days=2)
+    assert (desk.run(inbound.tidy), desk.run(inbound.tidy)) == (1, 0)
+    [kept] = rows(desk, ChannelItem)
+    assert (kept.msgid, kept.kind, kept.raw) == ("a", "channels_shop_product", None)
+    desk.run(lambda tx: tx.change(Account, {"id": KF}, cursor=""))
+    assert pull(desk) == 0
+
+
 def test_events_that_nobody_knows_are_kept_and_shown_once(desk, log):
     """By their own name; those without a customer in the audit trail."""
     log.add(event(desk, "a", "brand_new_event"), event(desk, "b", "servicer_status_change", None, status=1))
