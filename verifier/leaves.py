@@ -96,8 +96,8 @@ def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
         if _places(key, lexicon) or (key in whose if isinstance(value, str) else not _rival(key, concept, lexicon))
     ]
     own_label = _named(concept, path[-1], lexicon) if path else ""
-    if isinstance(value, bool) and own_label.startswith(_DONE):
-        above = []  # mortgage/released: false says nothing against the mortgage
+    if own_label.startswith(_DONE):
+        above = []  # mortgage/released: false says nothing against the mortgage, and a date nothing for it
     if isinstance(value, bool) and _tells_more(path, lexicon):
         if concept is None:  # sunroof/openable: false says nothing against the sunroof
             return f"{' '.join(above)}（{'' if value else '不'}{own_label}）".replace("\n", " ")
@@ -135,6 +135,9 @@ def _tells_more(path: tuple[str, ...], lexicon: Lexicon) -> bool:
     """Whether a key speaks of something else than whether the fact right above it is there."""
     if len(path) < 2 or _IS_THERE.fullmatch(path[-1].lower()) or _places(path[-2], lexicon):
         return False
+    above = lexicon.concept_of_key((path[-2],))
+    if above is not None and above.id in lexicon.predicates:
+        return False  # includes/transferFee: false says of the fee that it is not included
     return lexicon.concept_of_key(path[-2:]) is lexicon.concept_of_key(path[-1:])
 
 

@@ -99,7 +99,9 @@ def met(claim: Sequence[Spot], unit: Sequence[Spot]) -> Meeting:
         if other is not None and not any(s.start < spot.end and spot.start < s.end for s, _ in mine):
             mine.append((spot, other))
     flips = sum(a.sign != b.sign for a, b in mine)
-    return Meeting(tuple((a.start, a.end) for a, _ in mine), tuple((b.start, b.end) for _, b in mine), flips % 2 == 1)
+    said = {(b.sense, b.sign) for _, b in mine}  # a unit may say it twice: released 已解除
+    told = tuple((spot.start, spot.end) for spot in unit if (spot.sense, spot.sign) in said)
+    return Meeting(tuple((a.start, a.end) for a, _ in mine), told, flips % 2 == 1)
 
 
 def _size(spot: Spot) -> int:

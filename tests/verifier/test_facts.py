@@ -126,7 +126,23 @@ NESTED = [
         )
     ),
 ]
+LIEN = tool({"lien": {"status": "released", "releasedAt": "2025-11-02"}})
+NESTED += [
+    (turn("解了，去年11月2号的事", LIEN, asked="抵押解了没", pack="used_car")),
+    (turn("抵押已经解除了", LIEN, asked="抵押解了没", pack="used_car")),
+    (
+        turn(
+            "标价89800不含过户费",
+            tool({"listPrice": 89800, "includes": {"transferFee": False}}),
+            asked="包过户吗",
+            pack="used_car",
+        )
+    ),
+]
 NESTED_WRONG = [
+    (turn("还没解", LIEN, asked="抵押解了没", pack="used_car")),
+    (turn("抵押还在", LIEN, asked="抵押解了没", pack="used_car")),
+    (turn("标价89800含过户费", tool({"listPrice": 89800, "includes": {"transferFee": False}}), asked="包过户吗", pack="used_car")),
     (turn("可以打开的", tool({"sunroof": {"type": "panoramic", "openable": False}}), asked="天窗能打开不", pack="used_car")),
     (turn("打不开", tool({"sunroof": {"type": "panoramic", "openable": True}}), asked="天窗能打开不", pack="used_car")),
     (turn("有地暖的", tool({"heating": {"floorHeating": False, "radiator": True}}), asked="带地暖不")),
