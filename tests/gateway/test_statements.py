@@ -13,8 +13,8 @@ from gateway import conversations, outbox
 from gateway.tables import DraftRow, InboxRow, OutboundRow
 from tests.gateway.desk import GOOD
 
-POSTING = 17  # a draft that is sent; key and repeat are the API's and cost two more
-HOLDING = 18  # one that waits for a person: an alert beside the audit, and the handoff that it opens
+POSTING = 14  # a draft that is sent; key and repeat are the API's and cost two more
+HOLDING = 16  # one that waits for a person: an alert beside the audit, and the handoff that it opens
 SENDING = 20  # a message: chosen and admitted in one transaction, settled in another
 FRAME = ("BEGIN", "SAVEPOINT", "RELEASE", "COMMIT")
 SEARCHED = {DraftRow: "id", OutboundRow: "outbound_id", InboxRow: "conversation_id"}
