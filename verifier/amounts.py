@@ -192,6 +192,8 @@ def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
         )
     if (claim.unit is None or bare_run) and isinstance(evidence.value, Decimal):
         theirs = Interval(evidence.value, evidence.value)
+    if _side(claim, words) in _STRICT and evidence.approx is None and evidence.unit and mine == theirs:
+        return False  # 不到90平 is not said of 90
     return _in_ten_thousands(claim, evidence, mine, theirs) or covers(mine, theirs, claim, words)
 
 
@@ -204,8 +206,31 @@ def covers(mine: Interval, theirs: Interval, claim: Quantity, words: str) -> boo
         return inside or (theirs.point and isinstance(claim.value, tuple) and mine.low <= theirs.low <= mine.high)
     if not theirs.point or not (claim.approx or ABOUT.search(words)):
         return False
+    if claim.approx in _BOUNDS and (claim.low is None or claim.high is None):
+        return _bounded_by(mine.low, theirs.low, _side(claim, words))
     slack = min(step(mine.low) / 2, abs(mine.low) * _MAX_SLACK)
     return abs(mine.low - theirs.low) <= slack
+
+
+_STRICT = frozenset({"under", "over"})
+_BOUNDS = frozenset({"under", "at_most", "over", "at_least"})
+# A bound further off than this says something else than its source, true as it may be.
+_LOOSEST = Decimal("0.1")
+
+
+_NOT_OVER = re.compile(r"[没不未]有?(?:超|多于|高于|大于)")
+
+
+def _side(claim: Quantity, words: str) -> str:
+    """Give the side of a bound; 没超过3次 is at most three."""
+    return "at_most" if claim.approx == "over" and _NOT_OVER.search(words) else claim.approx or ""
+
+
+def _bounded_by(bound: Decimal, value: Decimal, side: str) -> bool:
+    """Whether a printed value keeps to a bound (不超过380万 of 372万), and the bound is near it."""
+    if abs(bound - value) > abs(bound) * _LOOSEST or (side in _STRICT and value == bound):
+        return False
+    return value <= bound if side in ("under", "at_most") else value >= bound
 
 
 def step(value: Decimal) -> Decimal:

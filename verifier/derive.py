@@ -236,10 +236,10 @@ def _moved_rates(pool: Sequence[Operand]) -> Iterator[Step]:
             if base is move or abs(move.value) >= base.value:
                 continue
             if move.amount.quantity.unit == "bp" or "百分点" in move.words:
-                signed = move.value if not _rises(move.words) else -abs(move.value)
-                yield Step(base.value - abs(signed), "%", f"{base.value}% − {abs(move.value)}%", (base, move))
                 if _rises(move.words):
                     yield Step(base.value + abs(move.value), "%", f"{base.value}% + {abs(move.value)}%", (base, move))
+                else:
+                    yield Step(base.value - abs(move.value), "%", f"{base.value}% − {abs(move.value)}%", (base, move))
 
 
 def _rises(words: str) -> bool:

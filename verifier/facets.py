@@ -79,10 +79,10 @@ def parts_meet(claim: Statement, unit: Statement) -> bool:
         return "rest" in unit.flags or not unit.parts
     if "rest" in unit.flags and claim.parts:
         return False
-    return all(mine <= theirs or theirs <= mine for mine, theirs in _by_kind(claim.parts, unit.parts))
+    return all(mine <= theirs or theirs <= mine for mine, theirs in by_kind(claim.parts, unit.parts))
 
 
-def _by_kind(claim: frozenset[str], unit: frozenset[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
+def by_kind(claim: frozenset[str], unit: frozenset[str]) -> Iterator[tuple[frozenset[str], frozenset[str]]]:
     """Pair the parts of one kind that both name (sides with sides, rooms with rooms)."""
     for kind in {p.partition(":")[0] for p in claim} & {p.partition(":")[0] for p in unit}:
         yield (

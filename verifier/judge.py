@@ -170,12 +170,13 @@ class Judge:
     def _against(self, assertion: Assertion, sources: Sequence[Source], *, item: bool = True) -> Opinion:
         specific = [s for s in sources if not s.general]
         rules = [s for s in sources if s.general]
-        if rules and REQUIRES.search(assertion.statement.text) and not is_item_claim(assertion, self.scope.questions):
+        facets = self.facets(assertion, specific, specific)
+        found = summary(facets)
+        ruling = rules and REQUIRES.search(assertion.statement.text) and found.status is not Status.CONTRADICTED
+        if ruling and not is_item_claim(assertion, self.scope.questions):
             ruled = summary(self.facets(assertion, rules, rules))
             if ruled.status is Status.SUPPORTED:
                 return ruled
-        facets = self.facets(assertion, specific, specific)
-        found = summary(facets)
         about_item = item and is_item_claim(assertion, self.scope.questions)
         if found.status is Status.UNSUPPORTED and rules and not about_item:
             ruled = summary(self.facets(assertion, [*rules, *specific], rules))

@@ -25,7 +25,7 @@ _ONLY = frozenset({"only", "only_softly"})
 
 def widened(claim: Statement, pool: Sequence[Witness]) -> Facet | None:
     """Find that a clause says more than every passage that backs it."""
-    for found in (_unlimited, _universal, _hurried, _singled):
+    for found in (_unlimited, _universal, _hurried, _singled, _all_of_only):
         if pool and all(found(claim, w.unit.statement) for w in pool):
             return Facet(
                 CONFLICT, "limit_dropped", "the draft says more than the source, which limits it", (pool[0].located,)
@@ -79,3 +79,13 @@ def _singled(claim: Statement, unit: Statement) -> bool:
     """Whether a clause says only of one part what its passage says of several."""
     more = len(unit.places) > len(claim.places) and claim.parts < unit.parts
     return bool(claim.flags & _ONLY and claim.parts and more)
+
+
+_ALL = re.compile(r"都|全(?!款|新|屋定制|景|程|天|年)|\ball\b|\bboth\b")
+
+
+def _all_of_only(claim: Statement, unit: Statement) -> bool:
+    """Whether a clause says of all what its passage says of some only (座椅都 of 仅前排座椅)."""
+    named = bool(claim.parts) and unit.parts <= claim.parts
+    kept = claim.flags & _ONLY or named or claim.negated or _KEEPS_LIMIT.search(claim.text)
+    return bool(unit.flags & _ONLY) and not kept and _ALL.search(claim.text) is not None

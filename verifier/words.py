@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, parts_meet, qualified
+from verifier.facets import CONFLICT, DROPPED, MISSING, OK, Facet, Witness, by_kind, parts_meet, qualified
 from verifier.lexicon import Lexicon
 from verifier.likeness import Likeness, lacks
 from verifier.statements import Statement
@@ -62,6 +62,8 @@ def part_facet(claim: Statement, pool: Sequence[Witness]) -> Facet:
         shared = {part.partition(":")[0] for part in claim.parts & unit.parts}
         if not shared:
             continue
+        if any(mine & theirs and mine - theirs for mine, theirs in by_kind(claim.parts, unit.parts)):
+            continue  # 南侧：次卧 says nothing of the 主卧
         if unit.negated == claim.negated and (shared == kinds or len(kinds) == 1):
             return Facet(OK, "part", "found the part", (witness.located,))
         if unit.negated != claim.negated or kinds <= {part.partition(":")[0] for part in unit.parts}:

@@ -212,3 +212,35 @@ SAYS_MORE = [
 @pytest.mark.parametrize(("reading", "backed"), SAYS_MORE)
 def test_a_clause_says_no_more_than_its_passage(reading, backed) -> None:
     assert blocked(reading) is not backed
+
+
+def priced(draft: str):
+    return turn(draft, cite("总价372万"), asked="多少钱")
+
+
+BOUNDS = [
+    (priced("总价不到380万"), True),
+    (priced("总价380万以内"), True),
+    (priced("总价超过370万"), True),
+    (priced("总价不到370万"), False),
+    (priced("总价不超过370万"), False),
+    (priced("总价超过380万"), False),
+    (turn("面积不到90平", cite("建筑面积89平"), asked="多大"), True),
+    (turn("面积不到90平", cite("建筑面积90平"), asked="多大"), False),
+    (turn("里程不超过6万公里", cite("里程6.1万公里"), asked="跑了多少", pack="used_car"), False),
+    # a rate that is raised is not lowered
+    (turn("利率4.1%", cite("基准利率3.8%，上浮30个基点"), asked="利率多少"), True),
+    (turn("利率3.5%", cite("基准利率3.8%，上浮30个基点"), asked="利率多少"), False),
+    # one room's side is not another's
+    (turn("主卧在南边", cite("南侧：主卧"), asked="主卧在哪边"), True),
+    (turn("主卧在南边", cite("南侧：次卧"), asked="主卧在哪边"), False),
+    # some are not all
+    (turn("座椅都重新包了皮", cite("座椅全部重新包皮"), asked="座椅包皮了吗", pack="used_car"), True),
+    (turn("座椅都重新包了皮", cite("仅前排座椅重新包皮"), asked="座椅包皮了吗", pack="used_car"), False),
+    (turn("楼道都铺了地毯", cite("仅一层楼道铺了地毯"), asked="楼道有地毯吗"), False),
+]
+
+
+@pytest.mark.parametrize(("reading", "backed"), BOUNDS)
+def test_a_bound_a_side_and_all_mean_what_they_say(reading, backed) -> None:
+    assert blocked(reading) is not backed
