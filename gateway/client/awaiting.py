@@ -1,6 +1,6 @@
 """The client for programs that await: one method a call, no logic of its own."""
 
-import asyncio
+from asyncio import sleep
 from collections.abc import Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
@@ -137,4 +137,4 @@ class AsyncClient:
                 failure = unanswered(call, error)
             except GateError as error:
                 failure = error
-            await asyncio.sleep(self._manner.pause(call, failure, tried))
+            await sleep(self._manner.pause(call, failure, tried))

@@ -1,7 +1,7 @@
 """The client for programs that block: one method a call, no logic of its own."""
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
+from time import sleep
 from types import TracebackType
 from typing import Any, Self
 
@@ -135,4 +135,4 @@ class Client:
                 failure = unanswered(call, error)
             except GateError as error:
                 failure = error
-            time.sleep(self._manner.pause(call, failure, tried))
+            sleep(self._manner.pause(call, failure, tried))

@@ -52,12 +52,12 @@ def face(request):
 
 @pytest.fixture
 def pauses(monkeypatch):
-    """Take the pauses down instead of making them."""
+    """Take the client's pauses down instead of making them; other threads of the process go on sleeping."""
     taken = []
 
     async def pause(seconds):
         taken.append(seconds)
 
-    monkeypatch.setattr("gateway.client.blocking.time.sleep", taken.append)
-    monkeypatch.setattr("gateway.client.awaiting.asyncio.sleep", pause)
+    monkeypatch.setattr("gateway.client.blocking.sleep", taken.append)
+    monkeypatch.setattr("gateway.client.awaiting.sleep", pause)
     return taken
