@@ -4,7 +4,6 @@ Each is verified and opened as the platform sealed it; what it tells of is pulle
 """
 
 import secrets
-import signal
 import subprocess
 import sys
 import tempfile
@@ -65,5 +64,5 @@ def _measure(arguments: list[str], path: str, body: bytes) -> Load:
         load(port, path, [body] * 100, {})
         return load(port, path, [body] * COUNT, {})
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         process.wait(30)

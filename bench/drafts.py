@@ -6,7 +6,6 @@ adds: keys, repeats, conversations, moments, audit, queue.
 
 import json
 import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -71,7 +70,7 @@ def _measure(which: str, url: str) -> tuple[Load, float]:
         got = load(port, "/v1/drafts", given[200:], headers, "measured")
         return got, 1000 * (_cpu(process.pid) - before) / (len(given) - 200)
     finally:
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         process.wait(30)
 
 
