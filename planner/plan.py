@@ -10,7 +10,7 @@ from planner.risks import Level, Risk, find_risks
 from planner.slots import known_slots
 from planner.talk import flags_of, needs_no_reply
 from planner.turn import Slot
-from planner.version import code_version
+from planner.version import rules_version
 
 __all__ = ["Level", "Limits", "Move", "ReplyPlan", "Risk", "plan"]
 
@@ -57,7 +57,7 @@ def plan(reading: Reading) -> ReplyPlan:
         limits=limits_for(bounds),
         forbidden_moves=forbidden_moves(bounds),
         stage=stage.id if stage is not None else None,
-        rules_version=f"{code_version()}+{pack.digest}",
+        rules_version=rules_version(pack),
         askable=askable_slots(held, reading, risks, known),
     )
 

@@ -8,6 +8,8 @@ import functools
 import hashlib
 from pathlib import Path
 
+from planner.pack import Pack
+
 RELEASE = "0.1.0"
 _ROOMS = ("planner", "verifier")
 
@@ -16,6 +18,11 @@ _ROOMS = ("planner", "verifier")
 def code_version() -> str:
     """Give the release and the digest of the code, `0.1.0-1a2b3c4d`; it changes with every byte of either room."""
     return f"{RELEASE}-{digest_of(Path(__file__).parent.parent)}"
+
+
+def rules_version(pack: Pack) -> str:
+    """Name the rules by which a pack judges: the code's version and the pack's digest."""
+    return f"{code_version()}+{pack.digest}"
 
 
 def digest_of(home: Path) -> str:

@@ -112,7 +112,7 @@ def printed(quantity: Quantity) -> Interval | None:
 
 
 # 90平以内 and 90平以上 are two things.
-_OPPOSED = ({"at_most", "at_least"},)
+_UPPER, _LOWER = frozenset({"under", "at_most"}), frozenset({"over", "at_least"})
 _TEN_THOUSAND, _HUNDRED_THOUSAND = Decimal(10_000), Decimal(100_000)
 
 
@@ -173,7 +173,7 @@ def _other_noun(claim: Quantity, evidence: Quantity) -> bool:
 
 
 def _same_number(claim: Quantity, evidence: Quantity, words: str) -> bool:
-    if _other_noun(claim, evidence) or {claim.approx, evidence.approx} in _OPPOSED:
+    if _other_noun(claim, evidence) or _opposed(_side(claim, words), _side(evidence, "")):
         return False
     mine, theirs = scaled(claim), printed(evidence)
     if "来" in claim.quote and isinstance(claim.value, Decimal) and mine is not None and claim.value <= _SPOKEN_TENS:
@@ -206,31 +206,40 @@ def covers(mine: Interval, theirs: Interval, claim: Quantity, words: str) -> boo
         return inside or (theirs.point and isinstance(claim.value, tuple) and mine.low <= theirs.low <= mine.high)
     if not theirs.point or not (claim.approx or ABOUT.search(words)):
         return False
-    if claim.approx in _BOUNDS and (claim.low is None or claim.high is None):
-        return _bounded_by(mine.low, theirs.low, _side(claim, words))
+    side = _side(claim, words)
+    if side:
+        return _bounded_by(mine.low, theirs.low, side)
     slack = min(step(mine.low) / 2, abs(mine.low) * _MAX_SLACK)
     return abs(mine.low - theirs.low) <= slack
 
 
 _STRICT = frozenset({"under", "over"})
-_BOUNDS = frozenset({"under", "at_most", "over", "at_least"})
+_BOUNDS = _UPPER | _LOWER
 # A bound further off than this says something else than its source, true as it may be.
 _LOOSEST = Decimal("0.1")
 
 
-_NOT_OVER = re.compile(r"[没不未]有?(?:超|多于|高于|大于)")
+_TURNED = re.compile(r"[没不未](?:有|能|得|可以|可|会|准|许)?(?:超|多于|高于|大于|低于|少于|小于)")
+_ACROSS = {"over": "at_most", "under": "at_least"}
 
 
-def _side(claim: Quantity, words: str) -> str:
-    """Give the side of a bound; 没超过3次 is at most three."""
-    return "at_most" if claim.approx == "over" and _NOT_OVER.search(words) else claim.approx or ""
+def _side(said: Quantity, words: str) -> str:
+    """Give the side of a one-sided bound, "" for anything else; 没超过3次 is at most three, 不能低于三成 at least 30 %."""
+    if said.approx not in _BOUNDS or (said.low is not None and said.high is not None):
+        return ""
+    return _ACROSS.get(said.approx, said.approx) if _TURNED.search(words) else said.approx
+
+
+def _opposed(one: str, other: str) -> bool:
+    """Whether one bound is from above and the other from below: 不到400万 is not said of 380万起."""
+    return (one in _UPPER and other in _LOWER) or (one in _LOWER and other in _UPPER)
 
 
 def _bounded_by(bound: Decimal, value: Decimal, side: str) -> bool:
     """Whether a printed value keeps to a bound (不超过380万 of 372万), and the bound is near it."""
     if abs(bound - value) > abs(bound) * _LOOSEST or (side in _STRICT and value == bound):
         return False
-    return value <= bound if side in ("under", "at_most") else value >= bound
+    return value <= bound if side in _UPPER else value >= bound
 
 
 def step(value: Decimal) -> Decimal:

@@ -108,10 +108,17 @@ def _weights(pack: Pack, scenes: Sequence[str]) -> Mapping[str, float]:
     return known[scene] if scene else data.get("weights") or WEIGHTS
 
 
-def band(pack: Pack, value: float | None) -> str | None:
-    """Name the band of a confidence; None stays None."""
-    if value is None:
-        return None
+def thresholds(pack: Pack) -> Mapping[str, float]:
+    """Give a pack's own thresholds of `high` and `middle`, the defaults where it names none."""
     data: Any = pack.sections.get("confidence") or {}
-    limits = {**THRESHOLDS, **(data.get("thresholds") or {})}
+    return {**THRESHOLDS, **(data.get("thresholds") or {})}
+
+
+def band(pack: Pack, value: float | None) -> str | None:
+    """Name the band of a confidence by the pack's thresholds; None stays None."""
+    return None if value is None else band_by(thresholds(pack), value)
+
+
+def band_by(limits: Mapping[str, float], value: float) -> str:
+    """Name the band of a confidence by given thresholds."""
     return "high" if value >= limits["high"] else "middle" if value >= limits["middle"] else "low"

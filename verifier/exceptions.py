@@ -41,7 +41,7 @@ def _turned(source: Source, sources: tuple[Source, ...]) -> tuple[Unit, ...]:
 def _names(exception: str, items: str) -> bool:
     """Whether the items' own sources say in so many words that they are what is excepted."""
     named = _NAMED.search(exception)
-    return named is not None and named["what"] in items
+    return named is not None and re.search(rf"(?<![非不无未])(?<!不是){re.escape(named['what'])}", items) is not None
 
 
 def _options(statement: Statement) -> set[tuple[str, str]]:

@@ -89,7 +89,9 @@ def _value_and_unit(data: dict[Any, Any]) -> tuple[str, str] | None:
 def _line(path: tuple[str, ...], value: Any, lexicon: Lexicon) -> str:
     concept = lexicon.concept_of_key(path)
     own = 2 if concept and len(path) > 1 and lexicon.concept_of_key(path[-1:]) is not concept else 1
-    whose = path[-2:-1] if concept is None else ()  # a field that says nothing by itself (到期) is its parent's
+    # A field that says nothing by itself (到期) is its parent's; that a remark is empty says nothing against the parent.
+    empty = isinstance(value, str) and value.strip().lower() in _NO and not _IS_THERE.fullmatch(path[-1].lower())
+    whose = path[-2:-1] if concept is None and not empty else ()
     above = [
         _label(key, lexicon)
         for key in path[:-own]

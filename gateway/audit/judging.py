@@ -6,7 +6,6 @@ of the same plan, verifier and gate: the plan without the need for a person, jud
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +14,12 @@ from gateway.audit.stored import StoredReply
 from gateway.evaluate import Evaluated, evaluate_turn
 from gateway.gate import Decision, Mode, Situation, decide
 from gateway.packs import PackShelf
-from planner.plan import ReplyPlan, plan
+from planner.plan import ReplyPlan
 from planner.playbook import named_stage
 from planner.policy import needs_human
-from planner.reading import read_turn
 from planner.risks import Level, Risk
-from planner.turn import ChatType, Conversation, Draft, Turn
+from planner.turn import Draft, Turn
+from planner.version import rules_version
 from verifier.verdict import Judged, Unavailable, Verdict
 from verifier.verify import verify
 
@@ -55,9 +54,8 @@ class Rules:
 
 def versions(rules: Rules) -> dict[str, str]:
     """Give the rulesVersion of every pack. Raises PackError for one that cannot be used."""
-    shelf, now = rules.shelf(), datetime(2026, 1, 1, tzinfo=UTC)
-    empty = Turn("version", now, Conversation("version", ChatType.PRIVATE), Draft(""))
-    return {name: plan(read_turn(empty, shelf.get(name))).rules_version for name in shelf.names()}
+    shelf = rules.shelf()
+    return {name: rules_version(shelf.get(name)) for name in shelf.names()}
 
 
 def judge(reply: StoredReply, shelf: PackShelf, pass_score: int) -> dict[str, Any]:

@@ -15,9 +15,8 @@ from gateway.jsonio import InputError
 from gateway.packs import PackShelf
 from gateway.tables import SettingRow
 from gateway.tx import Tx, table_of
-from planner.pack import Pack
-from planner.version import code_version
-from verifier.dimensions import THRESHOLDS
+from planner.version import rules_version
+from verifier.dimensions import THRESHOLDS, band_by, thresholds
 from verifier.verdict import Judged
 
 KEY = "calibration"
@@ -116,7 +115,7 @@ def forget(tx: Tx, actor: str) -> bool:
 def rules_now(shelf: PackShelf, pack: str) -> str | None:
     """Give the rulesVersion that judges now under a pack's name; None for a name that no pack has any more."""
     try:
-        return f"{code_version()}+{shelf.get(pack).digest}"
+        return rules_version(shelf.get(pack))
     except InputError:
         return None
 
@@ -141,16 +140,8 @@ def banded(evaluated: Evaluated, stored: Stored | None) -> Evaluated:
     verdict = evaluated.verdict
     if stored is None or not isinstance(verdict, Judged) or verdict.confidence is None:
         return evaluated
-    high, middle = stored.high, stored.middle
+    limits: Mapping[str, float] = {"high": stored.high, "middle": stored.middle}
     if not stored.fits(verdict.rules_version):
-        own = pack_thresholds(evaluated.reading.pack)
-        high, middle = max(high, own["high"]), max(middle, own["middle"])
-    sure = verdict.confidence
-    band = "high" if sure >= high else "middle" if sure >= middle else "low"
-    return replace(evaluated, verdict=replace(verdict, band=band))
-
-
-def pack_thresholds(pack: Pack) -> Mapping[str, float]:
-    """Give a pack's own thresholds, the defaults where it names none."""
-    given: Any = pack.sections.get("confidence") or {}
-    return {**THRESHOLDS, **(given.get("thresholds") or {})}
+        own = thresholds(evaluated.reading.pack)
+        limits = {name: max(least, own[name]) for name, least in limits.items()}
+    return replace(evaluated, verdict=replace(verdict, band=band_by(limits, verdict.confidence)))

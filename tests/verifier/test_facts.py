@@ -244,3 +244,20 @@ BOUNDS = [
 @pytest.mark.parametrize(("reading", "backed"), BOUNDS)
 def test_a_bound_a_side_and_all_mean_what_they_say(reading, backed) -> None:
     assert blocked(reading) is not backed
+
+
+NO_PASS = [
+    # pointing at a paper takes nothing up that the customer said
+    turn("带花园，合同里写着呢", cite("建面90平"), asked="你们这里带花园"),
+    # an empty remark denies nothing of what it stands under
+    turn("没有事故", tool({"accident": {"remark": "无"}}), asked="有事故吗", pack="used_car"),
+    turn("没有抵押", tool({"mortgage": {"note": "无"}}), asked="有抵押吗"),
+    # a bound from below backs none from above
+    turn("总价不到400万", cite("总价380万起"), asked="多少钱"),
+    turn("总价超过350万", cite("总价不超过370万"), asked="多少钱"),
+]
+
+
+@pytest.mark.parametrize("reading", NO_PASS)
+def test_what_looks_like_backing_is_none(reading) -> None:
+    assert blocked(reading)
